@@ -1,0 +1,55 @@
+"""Port: reading PDFs, finding letters on pages, drawing pages. All of it outside this process."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from core.domain.answer import Box
+from core.domain.document import Page, ReaderName
+
+PageCallback = Callable[[Sequence[Page], int], None]
+"""Gets new pages, in order, and the number of pages of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSummary:
+    """How a file was read. `page_count` is that of the file."""
+
+    reader: ReaderName
+    page_count: int
+    title: str | None
+    outline: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LetterRange:
+    """Letters and digits `start` up to `start + length` of a page (see `core.rag.letters`)."""
+
+    page: int
+    start: int
+    length: int
+
+
+class DocumentReader(Protocol):
+    """Reads a PDF in a limited child process."""
+
+    def read(self, path: Path, on_pages: PageCallback) -> ReadSummary:
+        """Hand over all pages, then return. Raises a `DocumentError`; pages handed over before
+        that must then be thrown away."""
+
+
+class PageInspector(Protocol):
+    """Looks at single pages of stored PDFs, in limited worker processes."""
+
+    def boxes(self, path: Path, ranges: Sequence[LetterRange]) -> list[Box]:
+        """Return the rectangles that cover those letters, in order. Raises `DocumentError`."""
+
+    def image(self, path: Path, page: int, *, width: int, boxes: Sequence[Box] = ()) -> bytes:
+        """Return page `page` as PNG, `width` pixels wide, with `boxes` of that page highlighted.
+
+        Raises `DocumentError`.
+        """
+
+    def close(self) -> None:
+        """End the worker processes."""
