@@ -31,7 +31,7 @@ class Segment:
     """Where a stretch of page text stands in PDFium's characters.
 
     The letters and digits of `Page.text[start:end]` are, in order, those of the page that PDFium
-    reads, from letter number `letter` on (see `core.rag.letters`).
+    reads, from letter number `letter` on (see `core.text.letters`).
     """
 
     start: int

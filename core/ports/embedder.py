@@ -22,7 +22,7 @@ class Embedder(Protocol):
 
     @property
     def window_tokens(self) -> int:
-        """Texts up to this many tokens (`core.rag.tokens.count_tokens`) are read whole."""
+        """Texts up to this many tokens (`core.text.tokens.count_tokens`) are read whole."""
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return shape (len(texts), dimension), rows in the order of `texts`. Raises `ModelError`."""

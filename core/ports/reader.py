@@ -24,7 +24,7 @@ class ReadSummary:
 
 @dataclass(frozen=True, slots=True)
 class LetterRange:
-    """Letters and digits `start` up to `start + length` of a page (see `core.rag.letters`)."""
+    """Letters and digits `start` up to `start + length` of a page (see `core.text.letters`)."""
 
     page: int
     start: int
