@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-# Before numpy is imported anywhere: one thread, so that timings do not depend on the machine.
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-
 import pytest
 
 from core.settings import Settings, known_names, load_settings
+
+# Before a test imports numpy: one thread, so that timings do not depend on the machine.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 
 DATA = Path(__file__).parent / "data"
 _outside: list[str] = []

@@ -37,7 +37,7 @@ def _one_page(contents: bytes, resources: bytes = b"") -> Objects:
     }
 
 
-def flate_bomb(path: Path, *, mib: int = 2048) -> Path:
+def flate_bomb(path: Path, *, mib: int = 512) -> Path:
     """Write a page whose content stream unpacks to `mib` MiB of text operators, twice deflated."""
     operators = b"BT /F 9 Tf 10 10 Td (round and round) Tj ET\n"
     block = operators * (1024 * 1024 // len(operators))
