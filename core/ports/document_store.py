@@ -26,7 +26,10 @@ class DocumentStore(Protocol):
         """Note that a load has begun. Calling it again changes nothing."""
 
     def unfinished(self) -> list[tuple[str, str]]:
-        """Return (namespace, document id) of every load that began and did not end: of ALL users."""
+        """Return (namespace, document id) of every load that began and did not end.
+
+        Of ALL users: it is for cleaning up at the start.
+        """
 
     def add(
         self,
@@ -37,13 +40,13 @@ class DocumentStore(Protocol):
         segment: bytes,
         namespace: str,
     ) -> None:
-        """Store a document with everything of it, in one transaction, and end its load."""
+        """Store a document with everything of it, in one transaction, and end its load.
+
+        One with the same id is replaced.
+        """
 
     def get(self, document_id: str, *, namespace: str) -> Document:
         """Return the document. Raises `NotFoundError`."""
-
-    def list(self, *, namespace: str) -> list[Document]:
-        """Return all documents of the namespace, the one loaded last first."""
 
     def page(self, document_id: str, number: int, *, namespace: str) -> Page:
         """Return one physical page, 1-based. Raises `NotFoundError`."""
@@ -65,6 +68,9 @@ class DocumentStore(Protocol):
 
         The text is overwritten on disk (`secure_delete`) and gone from the write-ahead log.
         """
+
+    def list(self, *, namespace: str) -> list[Document]:
+        """Return all documents of the namespace, the one loaded last first."""
 
     def close(self) -> None:
         """Release the store. A closed store opens again at the next use."""

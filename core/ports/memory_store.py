@@ -16,6 +16,15 @@ class MemoryStore(Protocol):
     def get(self, memory_id: str, *, namespace: str) -> Memory:
         """Return the memory. Raises `NotFoundError`."""
 
+    def many(self, ids: Sequence[str], *, namespace: str) -> list[Memory]:
+        """Return the memories that exist, in the order of `ids`."""
+
+    def count(self, *, namespace: str) -> dict[MemoryKind, int]:
+        """Return how many there are of each kind; a kind without any is left out."""
+
+    def delete(self, memory_id: str, *, namespace: str) -> None:
+        """Delete the memory, on disk too. Raises `NotFoundError`."""
+
     def list(
         self,
         *,
@@ -25,16 +34,10 @@ class MemoryStore(Protocol):
         until: datetime | None = None,
         limit: int | None = None,
     ) -> list[Memory]:
-        """Return memories, newest first; `since` is inclusive, `until` exclusive; no kinds = all."""
+        """Return memories, newest first.
 
-    def many(self, ids: Sequence[str], *, namespace: str) -> list[Memory]:
-        """Return the memories that exist, in the order of `ids`."""
-
-    def count(self, *, namespace: str) -> dict[MemoryKind, int]:
-        """Return how many there are of each kind; a kind without any is left out."""
-
-    def delete(self, memory_id: str, *, namespace: str) -> None:
-        """Delete the memory, on disk too. Raises `NotFoundError`."""
+        `since` is inclusive, `until` exclusive; no kinds means all kinds.
+        """
 
     def close(self) -> None:
         """Release the store. A closed store opens again at the next use."""

@@ -37,10 +37,16 @@ class VectorStore(Protocol):
     """
 
     def ensure_ready(self) -> None:
-        """Open or create the collection. Raises `DimensionMismatchError` if it holds another length."""
+        """Open or create the collection.
+
+        Raises `DimensionMismatchError` if it was made with another embedder.
+        """
 
     def upsert(self, points: Sequence[VectorPoint], *, namespace: str) -> None:
-        """Write the points; one with an existing id replaces it. Raises `DimensionMismatchError`."""
+        """Write the points, durably; one with an existing id replaces it.
+
+        Raises `DimensionMismatchError` before anything is written.
+        """
 
     def search(
         self, vector: Vectors, *, namespace: str, where: Where, limit: int
