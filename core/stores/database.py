@@ -1,0 +1,189 @@
+"""One database of records: a SQLite file, or PostgreSQL."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError, StatementError
+
+from core.errors import (
+    ConfigurationError,
+    MissingDependencyError,
+    StoreError,
+    UnknownBackendError,
+)
+from core.stores.migrations import migrate
+
+SQLITE_FILE = "records.sqlite3"
+BUSY_SECONDS = 10
+"""How long a statement waits for another process or thread that writes."""
+
+IDS_PER_QUERY = 500
+"""Far below the number of parameters a statement may have (32,766 in SQLite)."""
+
+_PRAGMAS = (
+    "auto_vacuum = INCREMENTAL",  # holds for a new file only, and only before the first table
+    "journal_mode = WAL",
+    "synchronous = NORMAL",  # with WAL: a crash of the process loses nothing
+    "foreign_keys = ON",
+    f"busy_timeout = {BUSY_SECONDS * 1000}",
+    "secure_delete = ON",
+    "temp_store = MEMORY",
+)
+
+
+def open_database(url: str | None, folder: Path) -> "Database":
+    """Return the database at `url`, or the SQLite file in `folder`; nothing is opened yet.
+
+    Raises `ConfigurationError` when the URL cannot be used.
+    """
+    if url is None:
+        return Database(URL.create("sqlite", database=str(folder / SQLITE_FILE)))
+    try:
+        parsed = make_url(url)
+    except ArgumentError as exc:
+        raise ConfigurationError("DATABASE_URL is not a database URL.") from exc
+    backend = parsed.get_backend_name()
+    if backend not in ("sqlite", "postgresql"):
+        raise UnknownBackendError(
+            f"DATABASE_URL names {backend}; the choices are sqlite and postgresql.",
+            remedy="Use postgresql+psycopg://user@host/database, or leave it empty for SQLite.",
+        )
+    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise ConfigurationError("DATABASE_URL must name a file: sqlite:///path/to/file.")
+    return Database(parsed.set(drivername="postgresql+psycopg" if backend != "sqlite" else backend))
+
+
+class Database:
+    """Connections and transactions. Safe to use from several threads.
+
+    The first use creates what is missing. Failures of the database come out as `StoreError`.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self._url = url
+        self._lock = threading.Lock()
+        self._engine: Engine | None = None
+
+    @property
+    def name(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._url.get_backend_name()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Give a connection for queries that all see one state."""
+        with self._translated(), self._open().connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Give a connection whose changes happen together at the end, or not at all."""
+        with self._translated(), self._open().connect() as connection:
+            connection.execution_options(begin="BEGIN IMMEDIATE")
+            with connection.begin():
+                yield connection
+
+    def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """Return an INSERT that knows `on_conflict_do_nothing` and `on_conflict_do_update`."""
+        return sqlite.insert(table) if self.name == "sqlite" else postgresql.insert(table)
+
+    def ensure_ready(self) -> None:
+        """Connect and bring the schema up to date."""
+        with self._translated():
+            self._open()
+
+    def scrub(self) -> None:
+        """Make deleted text leave the disk: overwritten, and out of the write-ahead log.
+
+        On PostgreSQL that is the server's own work (VACUUM), and this does nothing.
+        """
+        if self.name != "sqlite":
+            return
+        with self._translated(), self._open().connect() as connection:
+            # the driver's own cursor, outside a transaction: vacuuming is a statement that has to
+            # be stepped through to its end although it returns no columns
+            cursor = connection.connection.cursor()
+            cursor.execute("PRAGMA incremental_vacuum")
+            cursor.fetchall()
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            (row,) = cursor.fetchall()
+            cursor.close()
+            if row[0]:
+                raise StoreError(
+                    "It is deleted, but traces stay on disk while another program reads the file.",
+                    remedy="Close programs that have the database open, and restart the app.",
+                )
+
+    def close(self) -> None:
+        """Release all connections. The next use opens the database again."""
+        with self._lock:
+            engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.dispose()
+
+    def _open(self) -> Engine:
+        with self._lock:
+            if self._engine is None:
+                engine = self._connect()
+                with engine.connect() as connection:
+                    connection.execution_options(begin="BEGIN IMMEDIATE")
+                    with connection.begin():
+                        migrate(connection)
+                self._engine = engine
+            return self._engine
+
+    def _connect(self) -> Engine:
+        options: dict[str, Any] = {"pool_size": 10, "max_overflow": 40, "hide_parameters": True}
+        if self.name == "postgresql":
+            options |= {"pool_pre_ping": True, "connect_args": {"connect_timeout": BUSY_SECONDS}}
+        else:
+            self._make_folder()
+        try:
+            engine = create_engine(self._url, **options)
+        except ImportError as exc:
+            raise MissingDependencyError(
+                "DATABASE_URL names PostgreSQL, but its driver psycopg is not installed.",
+                remedy='Install it: pip install "psycopg[binary]".',
+            ) from exc
+        if self.name == "sqlite":
+            event.listen(engine, "connect", _prepare_sqlite)
+            event.listen(engine, "begin", _begin_sqlite)
+        return engine
+
+    def _make_folder(self) -> None:
+        folder = Path(self._url.database or "").parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            raise StoreError(f"The folder of the record store cannot be made: {exc}.") from exc
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except (SQLAlchemyError, sqlite3.Error, UnicodeEncodeError) as exc:
+            # the first line only: the others may repeat the row, which holds a learner's text
+            reason = str(exc.orig if isinstance(exc, StatementError) else exc)
+            first = reason.strip().partition("\n")[0].rstrip(".")
+            where = self._url.render_as_string(hide_password=True)
+            raise StoreError(f"The record store {where} failed: {first}.") from exc
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # transactions begin where `_begin_sqlite` says so
+    cursor = connection.cursor()
+    for pragma in _PRAGMAS:
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A writer takes the lock at once: upgrading a reader fails without waiting when another wrote.
+    statement = connection.get_execution_options().get("begin", "BEGIN")
+    connection.exec_driver_sql(statement)

@@ -1,0 +1,199 @@
+"""Document store on a SQL database."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, Table, delete, insert, select, tuple_
+
+from core.domain.document import Chunk, Document, Page
+from core.errors import NotFoundError
+from core.ports.document_store import StoredSegment
+from core.stores.database import IDS_PER_QUERY, Database
+from core.stores.encoding import (
+    chunk_of,
+    chunk_row,
+    document_of,
+    document_row,
+    page_of,
+    page_row,
+    ranges_of,
+)
+from core.stores.schema import chunks as chunk_table
+from core.stores.schema import documents as document_table
+from core.stores.schema import lexical_segments, loads
+from core.stores.schema import pages as page_table
+
+
+class SqlDocumentStore:
+    """Documents with their pages, chunks and lexical segments.
+
+    The text of a page is stored once; the text of a chunk is cut from it when read.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def begin(self, document_id: str, *, namespace: str) -> None:
+        """Note that a load has begun. Calling it again changes nothing."""
+        row = {"namespace": namespace, "document_id": document_id}
+        with self._database.write() as connection:
+            connection.execute(self._database.insert(loads).values(row).on_conflict_do_nothing())
+
+    def unfinished(self) -> list[tuple[str, str]]:
+        """Return (namespace, document id) of every load that did not end, of ALL users."""
+        query = select(loads.c.namespace, loads.c.document_id).order_by(
+            loads.c.namespace, loads.c.document_id
+        )
+        with self._database.read() as connection:
+            return [(row[0], row[1]) for row in connection.execute(query)]
+
+    def add(
+        self,
+        document: Document,
+        *,
+        pages: Sequence[Page],
+        chunks: Sequence[Chunk],
+        segment: bytes,
+        namespace: str,
+    ) -> None:
+        """Store a document with everything of it, or nothing, and end its load."""
+        row = document_row(document, namespace)
+        page_rows = [page_row(page, document.id, namespace) for page in pages]
+        chunk_rows = [chunk_row(chunk, namespace) for chunk in chunks]
+        segment_row = {"namespace": namespace, "document_id": document.id, "data": segment}
+        with self._database.write() as connection:
+            # the document's row first: it makes two loads of the same document wait for each other
+            connection.execute(
+                self._database.insert(document_table)
+                .values(row)
+                .on_conflict_do_update(index_elements=["namespace", "id"], set_=row)
+            )
+            for table in (page_table, chunk_table, lexical_segments, loads):
+                _delete_of(connection, table, document.id, namespace)
+            if page_rows:
+                connection.execute(insert(page_table), page_rows)
+            if chunk_rows:
+                connection.execute(insert(chunk_table), chunk_rows)
+            connection.execute(insert(lexical_segments), segment_row)
+
+    def get(self, document_id: str, *, namespace: str) -> Document:
+        """Return the document. Raises `NotFoundError`."""
+        query = select(document_table).where(
+            document_table.c.namespace == namespace, document_table.c.id == document_id
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).mappings().one_or_none()
+        if row is None:
+            raise NotFoundError("This document is not there (any more).")
+        return document_of(row)
+
+    def page(self, document_id: str, number: int, *, namespace: str) -> Page:
+        """Return one physical page, 1-based. Raises `NotFoundError`."""
+        found = self.pages(document_id, [number], namespace=namespace)
+        if not found:
+            raise NotFoundError(f"Page {number} of this document is not there (any more).")
+        return found[0]
+
+    def pages(self, document_id: str, numbers: Sequence[int], *, namespace: str) -> list[Page]:
+        """Return those pages that exist, ascending, without repeats."""
+        wanted = sorted(set(numbers))
+        found: list[Page] = []
+        with self._database.read() as connection:
+            for start in range(0, len(wanted), IDS_PER_QUERY):
+                query = (
+                    select(page_table)
+                    .where(
+                        page_table.c.namespace == namespace,
+                        page_table.c.document_id == document_id,
+                        page_table.c.number.in_(wanted[start : start + IDS_PER_QUERY]),
+                    )
+                    .order_by(page_table.c.number)
+                )
+                found += map(page_of, connection.execute(query).mappings())
+        return found
+
+    def chunks(self, ids: Sequence[str], *, namespace: str) -> list[Chunk]:
+        """Return the chunks that exist, in the order of `ids`."""
+        unique = list(dict.fromkeys(ids))
+        found: dict[str, Chunk] = {}
+        with self._database.read() as connection:
+            for start in range(0, len(unique), IDS_PER_QUERY):
+                query = select(chunk_table).where(
+                    chunk_table.c.namespace == namespace,
+                    chunk_table.c.id.in_(unique[start : start + IDS_PER_QUERY]),
+                )
+                rows = connection.execute(query).mappings().all()
+                keys = {(r["document_id"], t.page) for r in rows for t in ranges_of(r["ranges"])}
+                texts = _page_texts(connection, sorted(keys), namespace)
+                found |= {row["id"]: chunk_of(row, texts) for row in rows}
+        return [found[chunk_id] for chunk_id in ids if chunk_id in found]
+
+    def chunk_ids(self, document_id: str, *, namespace: str) -> list[str]:
+        """Return the ids of the document's chunks by ordinal."""
+        query = (
+            select(chunk_table.c.id)
+            .where(chunk_table.c.namespace == namespace, chunk_table.c.document_id == document_id)
+            .order_by(chunk_table.c.ordinal)
+        )
+        with self._database.read() as connection:
+            return list(connection.scalars(query))
+
+    def segments(self, document_ids: Sequence[str], *, namespace: str) -> list[StoredSegment]:
+        """Return the lexical segments of those documents that exist, in the order asked."""
+        unique = list(dict.fromkeys(document_ids))
+        found: dict[str, bytes] = {}
+        with self._database.read() as connection:
+            for start in range(0, len(unique), IDS_PER_QUERY):
+                query = select(lexical_segments.c.document_id, lexical_segments.c.data).where(
+                    lexical_segments.c.namespace == namespace,
+                    lexical_segments.c.document_id.in_(unique[start : start + IDS_PER_QUERY]),
+                )
+                found |= {row[0]: row[1] for row in connection.execute(query)}
+        return [StoredSegment(key, found[key]) for key in unique if key in found]
+
+    def delete(self, document_id: str, *, namespace: str) -> None:
+        """Delete the document and the note of its load, on disk too."""
+        with self._database.write() as connection:
+            connection.execute(
+                delete(document_table).where(
+                    document_table.c.namespace == namespace, document_table.c.id == document_id
+                )
+            )  # takes its pages, chunks and segment with it
+            _delete_of(connection, loads, document_id, namespace)
+        self._database.scrub()
+
+    def list(self, *, namespace: str) -> list[Document]:
+        """Return all documents of the namespace, the one loaded last first."""
+        query = (
+            select(document_table)
+            .where(document_table.c.namespace == namespace)
+            .order_by(document_table.c.loaded_at.desc(), document_table.c.seq.desc())
+        )
+        with self._database.read() as connection:
+            return [document_of(row) for row in connection.execute(query).mappings()]
+
+    def close(self) -> None:
+        """Release the database. It opens again at the next use."""
+        self._database.close()
+
+
+def _delete_of(connection: Connection, table: Table, document_id: str, namespace: str) -> None:
+    connection.execute(
+        delete(table).where(table.c.namespace == namespace, table.c.document_id == document_id)
+    )
+
+
+def _page_texts(
+    connection: Connection, keys: Sequence[tuple[str, int]], namespace: str
+) -> dict[tuple[str, int], str]:
+    texts: dict[tuple[str, int], str] = {}
+    columns = page_table.c
+    for start in range(0, len(keys), IDS_PER_QUERY):
+        part = keys[start : start + IDS_PER_QUERY]
+        query = select(columns.document_id, columns.number, columns.text).where(
+            columns.namespace == namespace,
+            # SQLite finds pairs by index only when it is told the documents too
+            columns.document_id.in_(sorted({document_id for document_id, _ in part})),
+            tuple_(columns.document_id, columns.number).in_(part),
+        )
+        texts |= {(row[0], row[1]): row[2] for row in connection.execute(query)}
+    return texts

@@ -1,0 +1,166 @@
+"""Numbered migrations of the record store. Append only: a released migration never changes.
+
+The text serves SQLite and PostgreSQL; `{serial}` and `{bytes}` are what they spell differently.
+Every table begins with its owner, and so do its keys. Lists and small objects are JSON texts.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, text
+
+from core.errors import StoreError
+
+SPELLING = {
+    "sqlite": {"serial": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"},
+    "postgresql": {
+        "serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+        "bytes": "BYTEA",
+    },
+}
+
+_LEDGER = """CREATE TABLE IF NOT EXISTS migrations (
+    number INTEGER PRIMARY KEY,
+    title TEXT NOT NULL)"""
+
+_LOCK = 7_860_001
+"""Key of PostgreSQL's advisory lock, so that two apps starting together migrate one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step of the schema."""
+
+    number: int
+    title: str
+    statements: tuple[str, ...]
+
+
+MIGRATIONS = (
+    Migration(
+        1,
+        "documents, memories, history",
+        (
+            """CREATE TABLE documents (
+                seq {serial},
+                namespace TEXT NOT NULL,
+                id TEXT NOT NULL,
+                name TEXT NOT NULL,
+                title TEXT NOT NULL,
+                sha256 TEXT NOT NULL,
+                size BIGINT NOT NULL,
+                pages INTEGER NOT NULL,
+                chunks INTEGER NOT NULL,
+                language TEXT NOT NULL,
+                reader TEXT NOT NULL,
+                loaded_at TEXT NOT NULL,
+                embedder TEXT NOT NULL,
+                warnings TEXT NOT NULL,
+                textless_pages TEXT NOT NULL,
+                headings TEXT NOT NULL,
+                UNIQUE (namespace, id))""",
+            """CREATE TABLE pages (
+                namespace TEXT NOT NULL,
+                document_id TEXT NOT NULL,
+                number INTEGER NOT NULL,
+                label TEXT,
+                text TEXT NOT NULL,
+                width DOUBLE PRECISION NOT NULL,
+                height DOUBLE PRECISION NOT NULL,
+                blocks TEXT NOT NULL,
+                segments TEXT NOT NULL,
+                PRIMARY KEY (namespace, document_id, number),
+                FOREIGN KEY (namespace, document_id)
+                    REFERENCES documents (namespace, id) ON DELETE CASCADE)""",
+            """CREATE TABLE chunks (
+                namespace TEXT NOT NULL,
+                id TEXT NOT NULL,
+                document_id TEXT NOT NULL,
+                ordinal INTEGER NOT NULL,
+                ranges TEXT NOT NULL,
+                heading_path TEXT NOT NULL,
+                tokens INTEGER NOT NULL,
+                PRIMARY KEY (namespace, id),
+                UNIQUE (namespace, document_id, ordinal),
+                FOREIGN KEY (namespace, document_id)
+                    REFERENCES documents (namespace, id) ON DELETE CASCADE)""",
+            """CREATE TABLE lexical_segments (
+                namespace TEXT NOT NULL,
+                document_id TEXT NOT NULL,
+                data {bytes} NOT NULL,
+                PRIMARY KEY (namespace, document_id),
+                FOREIGN KEY (namespace, document_id)
+                    REFERENCES documents (namespace, id) ON DELETE CASCADE)""",
+            """CREATE TABLE loads (
+                namespace TEXT NOT NULL,
+                document_id TEXT NOT NULL,
+                PRIMARY KEY (namespace, document_id))""",
+            """CREATE TABLE memories (
+                seq {serial},
+                namespace TEXT NOT NULL,
+                id TEXT NOT NULL,
+                kind TEXT NOT NULL,
+                content TEXT NOT NULL,
+                importance DOUBLE PRECISION NOT NULL,
+                created_at TEXT NOT NULL,
+                session_id TEXT NOT NULL,
+                event TEXT NOT NULL,
+                metadata TEXT NOT NULL,
+                UNIQUE (namespace, id))""",
+            "CREATE INDEX memories_by_time ON memories (namespace, created_at)",
+            """CREATE TABLE questions (
+                seq {serial},
+                namespace TEXT NOT NULL,
+                id TEXT NOT NULL,
+                session_id TEXT NOT NULL,
+                asked_at TEXT NOT NULL,
+                answer TEXT NOT NULL,
+                UNIQUE (namespace, id))""",
+            "CREATE INDEX questions_by_time ON questions (namespace, asked_at)",
+            """CREATE TABLE cited_documents (
+                namespace TEXT NOT NULL,
+                document_id TEXT NOT NULL,
+                question_id TEXT NOT NULL,
+                PRIMARY KEY (namespace, document_id, question_id),
+                FOREIGN KEY (namespace, question_id)
+                    REFERENCES questions (namespace, id) ON DELETE CASCADE)""",
+            """CREATE TABLE sessions (
+                namespace TEXT NOT NULL,
+                id TEXT NOT NULL,
+                first_at TEXT NOT NULL,
+                PRIMARY KEY (namespace, id))""",
+            """CREATE TABLE activity (
+                seq {serial},
+                namespace TEXT NOT NULL,
+                kind TEXT NOT NULL,
+                at TEXT NOT NULL,
+                pages INTEGER NOT NULL,
+                citations INTEGER NOT NULL)""",
+            "CREATE INDEX activity_by_time ON activity (namespace, at)",
+        ),
+    ),
+)
+
+
+def migrate(connection: Connection) -> None:
+    """Apply the migrations that are missing, within the caller's transaction.
+
+    Raises `StoreError` when the database was written by a newer version.
+    """
+    dialect = connection.dialect.name
+    if dialect == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+    connection.execute(text(_LEDGER))
+    applied = set(connection.scalars(text("SELECT number FROM migrations")))
+    if applied and max(applied) > MIGRATIONS[-1].number:
+        raise StoreError(
+            "The database was written by a newer version of the app.",
+            remedy="Start the newer version, or set another DATA_DIR or DATABASE_URL.",
+        )
+    for migration in MIGRATIONS:
+        if migration.number not in applied:
+            for statement in migration.statements:
+                connection.execute(text(statement.format(**SPELLING[dialect])))
+            connection.execute(
+                text("INSERT INTO migrations (number, title) VALUES (:number, :title)"),
+                {"number": migration.number, "title": migration.title},
+            )
