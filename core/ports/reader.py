@@ -19,37 +19,44 @@ class ReadSummary:
     reader: ReaderName
     page_count: int
     title: str | None
-    outline: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LetterRange:
-    """Letters and digits `start` up to `start + length` of a page (see `core.text.letters`)."""
+    """`letters` should stand on `page` from letter number `start` on (see `core.text.letters`)."""
 
     page: int
     start: int
-    length: int
+    letters: str
 
 
 class DocumentReader(Protocol):
     """Reads a PDF in a limited child process."""
 
     def read(self, path: Path, on_pages: PageCallback) -> ReadSummary:
-        """Hand over all pages, then return. Raises a `DocumentError`; pages handed over before
-        that must then be thrown away."""
+        """Hand over all pages, then return.
+
+        Raises a `DocumentError`; pages handed over before that must then be thrown away. What
+        `on_pages` raises passes through and ends the reading.
+        """
 
 
 class PageInspector(Protocol):
     """Looks at single pages of stored PDFs, in limited worker processes."""
 
-    def boxes(self, path: Path, ranges: Sequence[LetterRange]) -> list[Box]:
-        """Return the rectangles that cover those letters, in order. Raises `DocumentError`."""
+    def boxes(
+        self, path: Path, quotes: Sequence[Sequence[LetterRange]]
+    ) -> list[tuple[Box, ...] | None]:
+        """Return for each quote the rectangles over its letters, line by line.
+
+        None where the letters do not stand there: the quote is not proven. Raises `DocumentError`.
+        """
 
     def image(self, path: Path, page: int, *, width: int, boxes: Sequence[Box] = ()) -> bytes:
         """Return page `page` as PNG, `width` pixels wide, with `boxes` of that page highlighted.
 
-        Raises `DocumentError`.
+        Raises `DocumentError`, and `NotFoundError` if there is no such page.
         """
 
     def close(self) -> None:
-        """End the worker processes."""
+        """End the worker processes; they start again at the next use."""

@@ -1,0 +1,76 @@
+"""The pipe between the application and its worker processes: framed JSON and bytes.
+
+A frame is one letter, the length of its body in four bytes (big endian), and the body. Workers
+handle hostile files, so the parent parses JSON only, never pickles, and bounds what it accepts.
+"""
+
+import json
+import struct
+from typing import IO, Any
+
+from core.domain.document import Block, BlockKind, Page, Segment
+
+_HEAD = struct.Struct(">cI")
+MAX_FRAME = 512 * 1024 * 1024
+
+READY = b"R"
+PAGES = b"P"
+DONE = b"D"
+ERROR = b"E"
+BOXES = b"B"
+IMAGE = b"I"
+
+
+def write_frame(stream: IO[bytes], kind: bytes, body: bytes) -> None:
+    """Write one frame and flush."""
+    stream.write(_HEAD.pack(kind, len(body)) + body)
+    stream.flush()
+
+
+def write_json(stream: IO[bytes], kind: bytes, value: Any) -> None:
+    """Write one frame whose body is JSON."""
+    write_frame(stream, kind, json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode())
+
+
+def read_frame(stream: IO[bytes]) -> tuple[bytes, bytes] | None:
+    """Return the next frame as (kind, body), or None when the stream ended, also in a frame."""
+    head = stream.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        return None
+    kind, size = _HEAD.unpack(head)
+    if size > MAX_FRAME:
+        return None
+    body = stream.read(size)
+    return (kind, body) if len(body) == size else None
+
+
+def page_to_json(page: Page) -> dict[str, Any]:
+    """Return a page as plain values."""
+    return {
+        "number": page.number,
+        "label": page.label,
+        "text": page.text,
+        "width": page.width,
+        "height": page.height,
+        "blocks": [(b.kind.value, b.start, b.end, b.level) for b in page.blocks],
+        "segments": [(s.start, s.end, s.letter) for s in page.segments],
+    }
+
+
+def page_from_json(value: Any) -> Page:
+    """Return the page that `page_to_json` made. Raises KeyError, TypeError, ValueError."""
+    return Page(
+        number=int(value["number"]),
+        label=None if value["label"] is None else str(value["label"]),
+        text=str(value["text"]),
+        width=float(value["width"]),
+        height=float(value["height"]),
+        blocks=tuple(
+            Block(kind=BlockKind(kind), start=int(start), end=int(end), level=int(level))
+            for kind, start, end, level in value["blocks"]
+        ),
+        segments=tuple(
+            Segment(start=int(start), end=int(end), letter=int(letter))
+            for start, end, letter in value["segments"]
+        ),
+    )

@@ -1,0 +1,155 @@
+"""Adapter of `DocumentReader`: one limited child process a file, pypdf as second reader."""
+
+import json
+import logging
+from pathlib import Path
+
+from core.domain.document import ReaderName
+from core.errors import (
+    AssistantError,
+    DamagedDocumentError,
+    DocumentError,
+    DocumentTooComplexError,
+    DocumentTooLargeError,
+    EmptyDocumentError,
+    EncryptedDocumentError,
+    NotAPdfError,
+    NotFoundError,
+    ScannedDocumentError,
+)
+from core.ports.reader import PageCallback, ReadSummary
+from core.readers import frames
+from core.readers.host import Worker, WorkerDied, reply_error
+from core.readers.limits import Limits
+
+logger = logging.getLogger(__name__)
+
+_MIB = 1024 * 1024
+_MAGIC = b"%PDF-"
+_MAGIC_WITHIN = 1024
+"""Readers accept junk before the header up to here (ISO 32000, implementation note 13)."""
+_MIN_LETTERS = 20
+
+ERRORS: dict[str, type[AssistantError]] = {
+    error.code: error
+    for error in (
+        EncryptedDocumentError,
+        EmptyDocumentError,
+        DamagedDocumentError,
+        DocumentTooLargeError,
+        DocumentTooComplexError,
+        NotFoundError,
+    )
+}
+_FINAL = (EncryptedDocumentError, DocumentTooLargeError)
+
+
+class LimitedReader:
+    """Reads with liteparse and PDFium; where they refuse or die, with pypdf."""
+
+    def __init__(self, bounds: Limits) -> None:
+        self._limits = bounds
+
+    def read(self, path: Path, on_pages: PageCallback) -> ReadSummary:
+        """See `DocumentReader.read`."""
+        self._check_file(path)
+        first = _Reading(on_pages)
+        try:
+            return first.run(self._limits, "read_pdfium", path, ReaderName.LITEPARSE)
+        except DocumentTooLargeError:
+            raise
+        except DocumentError as refused:
+            if first.handed_over:
+                raise
+            logger.info("PDFium refused a file (%s); trying pypdf", refused.code)
+            return self._second(path, on_pages, refused)
+
+    def _second(self, path: Path, on_pages: PageCallback, refused: DocumentError) -> ReadSummary:
+        """Read with pypdf. What PDFium said stays the reason unless pypdf knows better."""
+        if isinstance(refused, EmptyDocumentError | ScannedDocumentError):
+            raise refused
+        try:
+            return _Reading(on_pages).run(self._limits, "read_pypdf", path, ReaderName.PYPDF)
+        except DocumentError as second:
+            better = isinstance(second, EncryptedDocumentError | DocumentTooLargeError)
+            raise (second if better else refused) from second
+
+    def _check_file(self, path: Path) -> None:
+        try:
+            size = path.stat().st_size
+            with path.open("rb") as file:
+                head = file.read(_MAGIC_WITHIN + len(_MAGIC))
+        except OSError as exc:
+            raise DocumentError(
+                f"The file cannot be opened: {path.name}", remedy="Choose the file again."
+            ) from exc
+        if size == 0:
+            raise EmptyDocumentError
+        if size > self._limits.max_file_mb * _MIB:
+            raise DocumentTooLargeError(
+                f"This PDF has {size / _MIB:.0f} MB; the limit is {self._limits.max_file_mb} MB.",
+                limit=self._limits.max_file_mb,
+                size=size,
+            )
+        if _MAGIC not in head:
+            raise NotAPdfError
+
+
+class _Reading:
+    """One try with one reader."""
+
+    def __init__(self, on_pages: PageCallback) -> None:
+        self._on_pages = on_pages
+        self._letters = 0
+        self.handed_over = False
+        self._held: list[tuple[list[object], int]] = []
+
+    def run(self, bounds: Limits, op: str, path: Path, reader: ReaderName) -> ReadSummary:
+        worker = Worker(bounds)
+        worker.start()
+        try:
+            for kind, body in worker.request(
+                op, path=str(path.resolve()), max_pages=bounds.max_pages
+            ):
+                if kind == frames.PAGES:
+                    self._take(body)
+                elif kind == frames.ERROR:
+                    raise self._told(body, bounds)
+                elif kind == frames.DONE:
+                    return self._finish(json.loads(body), reader)
+        except WorkerDied as exc:
+            error = DocumentTooComplexError if exc.by_limit else DamagedDocumentError
+            raise error(detail=str(exc)) from exc
+        except (KeyError, TypeError, ValueError) as exc:
+            raise DamagedDocumentError(detail=repr(exc)) from exc
+        finally:
+            worker.kill()
+        raise DamagedDocumentError
+
+    def _take(self, body: bytes) -> None:
+        told = json.loads(body)
+        pages = [frames.page_from_json(page) for page in told["pages"]]
+        self._letters += sum(sum(map(str.isalnum, page.text)) for page in pages)
+        self.handed_over = True
+        self._on_pages(pages, int(told["total"]))
+
+    def _told(self, body: bytes, bounds: Limits) -> AssistantError:
+        error = reply_error(body, ERRORS)
+        if isinstance(error, DocumentTooLargeError):
+            pages = error.details.get("detail")
+            return DocumentTooLargeError(
+                f"This PDF has {pages} pages; the limit is {bounds.max_pages}.",
+                limit=bounds.max_pages,
+                pages=pages,
+            )
+        return error
+
+    def _finish(self, told: dict[str, object], reader: ReaderName) -> ReadSummary:
+        if self._letters == 0 or (self._letters < _MIN_LETTERS and told["has_pictures"]):
+            raise ScannedDocumentError if told["has_pictures"] else EmptyDocumentError
+        title = told.get("title")
+        return ReadSummary(
+            reader=reader,
+            page_count=int(str(told["total"])),
+            title=str(title) if title else None,
+        )
