@@ -1,0 +1,97 @@
+"""A second process, for what a contract says about processes.
+
+    python -m tests.contracts.child write-vectors KIND LOCATION
+    python -m tests.contracts.child open-vectors KIND LOCATION
+    python -m tests.contracts.child write-documents URL FOLDER
+
+The writers write without end and print a number after each acknowledged write.
+"""
+
+import itertools
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import StoreError
+from core.stores.database import open_database
+from core.stores.documents import SqlDocumentStore
+from tests.contracts.backends import make_vector_store
+from tests.contracts.samples import OWNER, add_document, batch_of_points
+
+ROOT = Path(__file__).parents[2]
+
+
+def say(line: object) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def write_vectors(kind: str, location: str) -> None:
+    store = make_vector_store(kind, location)
+    for number in itertools.count():
+        store.upsert(batch_of_points(number), namespace=OWNER)
+        say(number)
+
+
+def open_vectors(kind: str, location: str) -> None:
+    store = make_vector_store(kind, location)
+    try:
+        store.ensure_ready()
+    except StoreError as error:
+        say(error.sentence)
+    else:
+        say("open")
+        sys.stdin.read()  # hold the store until the parent closes the pipe
+        store.close()
+
+
+def write_documents(url: str, folder: str) -> None:
+    store = SqlDocumentStore(open_database(url or None, Path(folder)))
+    for number in itertools.count():
+        document_id = f"document {number}"
+        store.begin(document_id, namespace=OWNER)
+        add_document(store, document_id, namespace=OWNER)
+        say(number)
+
+
+@contextmanager
+def child(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Run this file with `arguments`; the process is gone when the block ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.contracts.child", *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin, process.stdout:
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+
+def acknowledged_before_kill(*arguments: str, after: int) -> int:
+    """Kill a writing child after `after` acknowledgements; return how many it gave in all."""
+    with child(*arguments) as process:
+        assert process.stdout is not None
+        seen = [next(process.stdout) for _ in range(after)]
+        process.kill()
+        seen += process.stdout.readlines()
+        assert process.wait() != 0
+    return len(seen)
+
+
+ACTIONS: dict[str, Callable[[str, str], None]] = {
+    "write-vectors": write_vectors,
+    "open-vectors": open_vectors,
+    "write-documents": write_documents,
+}
+
+if __name__ == "__main__":
+    ACTIONS[sys.argv[1]](*sys.argv[2:])
