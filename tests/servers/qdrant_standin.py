@@ -29,13 +29,18 @@ class Unsupported(Exception):
 
 @dataclass
 class QdrantStandIn:
-    """The state of one server. `requests` lists method and path of what was asked, in order."""
+    """The state of one server. `requests` lists method and path of what was asked, in order.
+
+    `hides_collections` makes it say that a collection does not exist, as when another app creates
+    it just after the look.
+    """
 
     url: str
     api_key: str | None
     client: QdrantClient = field(default_factory=lambda: QdrantClient(":memory:"))
     indexes: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     requests: list[tuple[str, str]] = field(default_factory=list)
+    hides_collections: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, method: str, path: str, body: Any) -> Any:
@@ -47,7 +52,7 @@ class QdrantStandIn:
         raise Unsupported(f"no route {method} {path}")
 
     def exists(self, name: str, _: Any) -> Any:
-        return {"exists": self.client.collection_exists(name)}
+        return {"exists": not self.hides_collections and self.client.collection_exists(name)}
 
     def info(self, name: str, _: Any) -> Any:
         info = self.client.get_collection(name).model_dump(mode="json")
@@ -74,6 +79,8 @@ class QdrantStandIn:
         return _DONE
 
     def upsert(self, name: str, body: Any) -> Any:
+        if "batch" not in body:
+            raise Unsupported("points that are not given as a batch")
         batch = _only(models.PointsBatch, body, "batch").batch
         self.client.upsert(name, batch)
         return _DONE
