@@ -1,0 +1,107 @@
+"""Episodic and semantic memory: records that last, found by meaning."""
+
+import uuid
+from collections.abc import Sequence
+from typing import ClassVar
+
+from core.domain.memory import Memory, MemoryKind
+from core.errors import StoreError
+from core.ports.embedder import Embedder, Vectors
+from core.ports.memory_store import MemoryStore
+from core.ports.vector_store import VectorPoint, VectorStore
+from core.text.sentences import sentence_spans
+from core.text.tokens import count_tokens
+
+
+class DurableMemory:
+    """One kind of memory in a record store and a vector store.
+
+    A memory exists when its record does. So the vectors are written first and the record last, and
+    deleting goes the same way: a failure in between leaves either a whole memory or vectors without
+    a record, which hold no text and which no search returns.
+    """
+
+    kind: ClassVar[MemoryKind]
+
+    def __init__(self, *, store: MemoryStore, vectors: VectorStore, embedder: Embedder) -> None:
+        self._store = store
+        self._vectors = vectors
+        self._embedder = embedder
+
+    def add(self, memory: Memory, *, namespace: str) -> None:
+        """Store a memory whole or not at all. Raises `ModelError` and `StoreError`."""
+        windows = in_windows(memory.content, self._embedder.window_tokens)
+        embedded = self._embedder.embed_documents(windows)
+        points = [
+            VectorPoint(_point_id(memory.id, n), vector, self._payload(memory.id))
+            for n, vector in enumerate(embedded)
+        ]
+        self._vectors.upsert(points, namespace=namespace)
+        try:
+            self._store.add(memory, namespace=namespace)
+        except StoreError:
+            self._vectors.delete(namespace=namespace, where={"memory_id": memory.id})
+            raise
+
+    def similar(
+        self, vector: Vectors, *, namespace: str, limit: int, among: Sequence[str] | None = None
+    ) -> dict[str, float]:
+        """Return the cosines of the `limit` nearest by memory id; `among` narrows to those ids."""
+        where: dict[str, str | Sequence[str]] = {"kind": self.kind.value}
+        if among is not None:
+            where["memory_id"] = among
+        similarity: dict[str, float] = {}
+        for hit in self._vectors.search(vector, namespace=namespace, where=where, limit=limit):
+            similarity.setdefault(str(hit.payload["memory_id"]), hit.score)
+        return similarity
+
+    def delete(self, memory_id: str, *, namespace: str) -> None:
+        """Delete vectors and record. Raises `StoreError`; after it, deleting again completes it."""
+        self._vectors.delete(namespace=namespace, where={"memory_id": memory_id})
+        self._store.delete(memory_id, namespace=namespace)
+
+    def _payload(self, memory_id: str) -> dict[str, str | int]:
+        return {"kind": self.kind.value, "memory_id": memory_id}
+
+
+class EpisodicMemory(DurableMemory):
+    """What happened when: documents loaded, questions answered."""
+
+    kind = MemoryKind.EPISODIC
+
+
+class SemanticMemory(DurableMemory):
+    """What is known: the learner's notes."""
+
+    kind = MemoryKind.SEMANTIC
+
+
+def in_windows(text: str, tokens: int) -> list[str]:
+    """Cut a text into runs of whole sentences of at most `tokens` tokens, in order.
+
+    A longer sentence is cut by words, and a word of CJK characters by characters.
+    """
+    if count_tokens(text) <= tokens:
+        return [text]
+    windows: list[str] = []
+    for start, end in sentence_spans(text):
+        for part in _parts(text[start:end], tokens):
+            joined = f"{windows[-1]} {part}" if windows else part
+            if windows and count_tokens(joined) <= tokens:
+                windows[-1] = joined
+            else:
+                windows.append(part)
+    return windows
+
+
+def _parts(sentence: str, tokens: int) -> list[str]:
+    if count_tokens(sentence) <= tokens:
+        return [sentence]
+    middle = len(sentence) // 2
+    space = sentence.rfind(" ", 0, middle)
+    cut = space if space > 0 else middle
+    return _parts(sentence[:cut].strip(), tokens) + _parts(sentence[cut:].strip(), tokens)
+
+
+def _point_id(memory_id: str, window: int) -> str:
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{memory_id}/{window}"))

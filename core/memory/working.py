@@ -1,0 +1,100 @@
+"""Working memory: what is going on right now. Lives in this process only."""
+
+import builtins
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from core.domain.memory import Memory, MemoryHit
+from core.errors import NotFoundError
+from core.memory.lexical import keyword_score, tfidf_cosines
+from core.scoring import working_priority, working_relevance, working_score
+
+SECONDS_PER_HOUR = 3600
+
+
+class WorkingMemory:
+    """At most `capacity` memories a namespace, each for `ttl_minutes`. Safe in several threads.
+
+    What is over the capacity leaves by lowest importance × decay.
+    """
+
+    def __init__(self, *, capacity: int, ttl_minutes: float, clock: Callable[[], datetime]) -> None:
+        self._capacity = capacity
+        self._ttl = timedelta(minutes=ttl_minutes)
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._memories: dict[str, list[Memory]] = {}
+
+    def add(self, memory: Memory, *, namespace: str) -> None:
+        """Keep a memory; the least important older one leaves when there are too many."""
+        now = self._clock()
+        with self._lock:
+            self._expire(now)
+            kept = self._memories.setdefault(namespace, [])
+            while len(kept) >= self._capacity:
+                kept.remove(
+                    min(
+                        kept,
+                        key=lambda m: working_priority(_hours(now, m.created_at), m.importance),
+                    )
+                )
+            kept.append(memory)
+
+    def list(
+        self, *, namespace: str, since: datetime | None = None, until: datetime | None = None
+    ) -> builtins.list[Memory]:
+        """Return what is there, newest first; `since` is inclusive, `until` exclusive."""
+        with self._lock:
+            self._expire(self._clock())
+            kept = builtins.list(self._memories.get(namespace, ()))
+        return [
+            m
+            for m in reversed(kept)
+            if (since is None or m.created_at >= since) and (until is None or m.created_at < until)
+        ]
+
+    def search(self, query: str, *, namespace: str) -> builtins.list[MemoryHit]:
+        """Return memories that share words with the query, best first.
+
+        `relevance` mixes TF-IDF and keywords; `score` adds decay and importance.
+        """
+        memories = self.list(namespace=namespace)
+        now = self._clock()
+        hits: builtins.list[MemoryHit] = []
+        cosines = tfidf_cosines(query, [m.content for m in memories])
+        for memory, cosine in zip(memories, cosines, strict=True):
+            relevance = working_relevance(cosine, keyword_score(query, memory.content))
+            if relevance > 0:
+                hours = _hours(now, memory.created_at)
+                score = working_score(relevance, hours, memory.importance)
+                hits.append(MemoryHit(memory=memory, score=score, relevance=relevance))
+        return sorted(hits, key=lambda hit: hit.score, reverse=True)
+
+    def delete(self, memory_id: str, *, namespace: str) -> None:
+        """Forget a memory. Raises `NotFoundError`."""
+        with self._lock:
+            kept = self._memories.get(namespace, [])
+            left = [m for m in kept if m.id != memory_id]
+            if len(left) == len(kept):
+                raise NotFoundError("This memory is not there (any more).")
+            self._memories[namespace] = left
+
+    def clear(self, *, namespace: str) -> None:
+        """Forget everything of the namespace."""
+        with self._lock:
+            self._memories.pop(namespace, None)
+
+    def _expire(self, now: datetime) -> None:
+        """Drop what is over its time, of every namespace: nobody else would drop it."""
+        oldest = now - self._ttl
+        for namespace, kept in list(self._memories.items()):
+            left = [m for m in kept if m.created_at > oldest]
+            if left:
+                self._memories[namespace] = left
+            else:
+                del self._memories[namespace]
+
+
+def _hours(now: datetime, then: datetime) -> float:
+    return (now - then).total_seconds() / SECONDS_PER_HOUR

@@ -1,0 +1,521 @@
+"""The memory engine on its real stores: SQLite and the embedded vector store."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from core.domain.memory import Memory, MemoryKind
+from core.errors import InvalidInputError, ModelError, NotFoundError, StoreError
+from core.memory.durable import in_windows
+from core.memory.manager import MAX_CONTENT_CHARS, MemoryManager
+from core.memory.recall import LEXICAL_POOL
+from core.scoring import recall_score
+from core.stores.database import open_database
+from core.stores.memories import SqlMemoryStore
+from core.stores.qdrant_edge import QdrantEdgeStore
+from core.text.letters import letters
+from core.text.tokens import count_tokens
+from tests.fakes import Clock, IdCounter, WordEmbedder
+
+NS = "pdf_a"
+EPISODIC, SEMANTIC, WORKING = MemoryKind.EPISODIC, MemoryKind.SEMANTIC, MemoryKind.WORKING
+
+
+class FailingEmbedder(WordEmbedder):
+    """Breaks when asked for documents."""
+
+    def embed_documents(self, texts):
+        raise ModelError("The embedder broke.")
+
+
+class FullDisk(SqlMemoryStore):
+    """A record store that takes no more."""
+
+    def add(self, memory: Memory, *, namespace: str) -> None:
+        raise StoreError("The disk is full.")
+
+
+class LostVectors(QdrantEdgeStore):
+    """A vector store that takes no more."""
+
+    def upsert(self, points, *, namespace: str) -> None:
+        raise StoreError("The index is gone.")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def embedder() -> WordEmbedder:
+    return WordEmbedder(
+        ("overfitting", "过拟合"), ("attention", "注意力机制"), ("photosynthesis", "光合作用")
+    )
+
+
+@pytest.fixture
+def parts(tmp_path, embedder, clock):
+    """What a manager is made of; closed at the end."""
+    store = SqlMemoryStore(open_database(None, tmp_path))
+    vectors = QdrantEdgeStore(
+        tmp_path / "memories", dimension=embedder.dimension, embedder=embedder.name
+    )
+    vectors.ensure_ready()
+    yield {
+        "store": store,
+        "vectors": vectors,
+        "embedder": embedder,
+        "clock": clock,
+        "new_id": IdCounter(),
+        "working_capacity": 50,
+        "working_ttl_minutes": 60,
+    }
+    store.close()
+    vectors.close()
+
+
+@pytest.fixture
+def manager(parts) -> MemoryManager:
+    return MemoryManager(**parts)
+
+
+@pytest.fixture
+def add(manager):
+    def add_memory(content: str, kind=SEMANTIC, *, namespace=NS, importance=0.5, **more) -> Memory:
+        event = {WORKING: "question", EPISODIC: "qa_interaction", SEMANTIC: "note"}[kind]
+        options = {"session_id": "s1", "event": event, **more}
+        return manager.add(content, kind, namespace=namespace, importance=importance, **options)
+
+    return add_memory
+
+
+@pytest.fixture
+def recall(manager):
+    def recall_contents(query: str, *, namespace=NS, limit=5, **narrow) -> list[str]:
+        hits = manager.recall(query, namespace=namespace, limit=limit, **narrow)
+        return [hit.memory.content for hit in hits]
+
+    return recall_contents
+
+
+# adding
+
+
+def test_add_returns_what_was_kept(manager, clock, parts):
+    memory = manager.add(
+        "  Softmax sums to one.\n",
+        SEMANTIC,
+        namespace=NS,
+        session_id="s1",
+        event="note",
+        importance=0.8,
+        metadata={"concept": "softmax"},
+    )
+    assert memory == Memory(
+        id="00000000-0000-0000-0000-000000000001",
+        kind=SEMANTIC,
+        content="Softmax sums to one.",
+        importance=0.8,
+        created_at=clock.now,
+        session_id="s1",
+        event="note",
+        metadata={"concept": "softmax"},
+    )
+    assert parts["store"].list(namespace=NS) == [memory]
+    assert manager.list(namespace=NS) == [memory]
+
+
+@pytest.mark.parametrize("content", ["", " \n\t", "\x00\ud800"])
+def test_blank_content_is_refused(add, content):
+    with pytest.raises(InvalidInputError):
+        add(content)
+
+
+@pytest.mark.parametrize("importance", [-0.01, 1.01, float("nan")])
+def test_importance_out_of_range_is_refused(add, importance):
+    with pytest.raises(InvalidInputError):
+        add("x", importance=importance)
+
+
+def test_too_long_content_is_refused_with_both_numbers(add):
+    with pytest.raises(InvalidInputError, match=f"{MAX_CONTENT_CHARS + 1}.*{MAX_CONTENT_CHARS}"):
+        add("x" * (MAX_CONTENT_CHARS + 1))
+
+
+def test_perceptual_memories_cannot_be_written(manager):
+    with pytest.raises(InvalidInputError, match="perceptual"):
+        manager.add(
+            "x",
+            MemoryKind.PERCEPTUAL,
+            namespace=NS,
+            session_id="s",
+            event="note",
+            importance=0.5,
+        )
+
+
+def test_characters_no_database_takes_are_left_out(add):
+    assert add("a\x00b\ud800c").content == "abc"
+
+
+def test_the_same_note_twice_is_two_memories(add, manager):
+    add("twice")
+    add("twice")
+    assert manager.count(namespace=NS) == {SEMANTIC: 2}
+
+
+def test_no_text_in_the_vector_store(add, parts):
+    memory = add("Softmax sums to one.", metadata={"concept": "softmax"})
+    vector = parts["embedder"].embed_query("softmax")
+    (hit,) = parts["vectors"].search(vector, namespace=NS, where={}, limit=5)
+    own = {key: value for key, value in hit.payload.items() if key in ("kind", "memory_id")}
+    assert own == {"kind": "semantic", "memory_id": memory.id}
+    assert "oftmax" not in str(hit.payload)
+
+
+@pytest.mark.parametrize("broken", ["embedder", "vectors", "store"])
+def test_nothing_is_half_there_when_a_part_fails(parts, tmp_path, embedder, broken):
+    failing = {
+        "embedder": lambda: FailingEmbedder(),
+        "store": lambda: FullDisk(open_database(None, tmp_path)),
+        "vectors": lambda: LostVectors(
+            tmp_path / "other", dimension=embedder.dimension, embedder=embedder.name
+        ),
+    }[broken]()
+    manager = MemoryManager(**{**parts, broken: failing})
+    with pytest.raises((ModelError, StoreError)):
+        manager.add("x", SEMANTIC, namespace=NS, session_id="s", event="note", importance=0.5)
+    assert parts["store"].list(namespace=NS) == []
+    assert parts["vectors"].count(namespace=NS, where={}) == 0
+    if broken != "embedder":
+        failing.close()
+
+
+def test_vectors_without_a_record_are_never_found(add, recall, parts):
+    lost = add("photosynthesis in plants")
+    kept = add("photosynthesis in algae")
+    parts["store"].delete(lost.id, namespace=NS)  # as after a crash between the two writes
+    assert recall("photosynthesis") == [kept.content]
+
+
+def test_long_notes_are_embedded_whole(add, recall, embedder):
+    filler = " ".join(f"Sentence number {n} says nothing much." for n in range(60))
+    note = add(f"{filler} {'Photosynthesis, ' * 95}")
+    assert count_tokens(note.content) > embedder.window_tokens
+    assert all(count_tokens(text) <= embedder.window_tokens for text in embedder.seen)
+    assert letters("".join(embedder.seen)) == letters(note.content)
+    assert recall("光合作用") == [note.content]  # only vectors can find it
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "一" * 950,
+        "word " * 950,
+        "长句子，没有句号，" * 80,
+        "a. " * 400,
+        "x" * 5000,
+        "One. " + "二" * 333,
+    ],
+)
+def test_windows_hold_the_whole_text(text):
+    windows = in_windows(text, 100)
+    assert letters("".join(windows)) == letters(text)
+    assert all(0 < count_tokens(window) <= 100 for window in windows)
+
+
+# recalling
+
+
+def test_recalls_by_words(add, recall):
+    add("Softmax turns scores into probabilities.")
+    add("Dropout fights overfitting.")
+    assert recall("softmax") == ["Softmax turns scores into probabilities."]
+
+
+@pytest.mark.parametrize(
+    ("content", "query"),
+    [
+        ("过拟合是模型记住了训练数据", "过拟合"),
+        ("监督学习需要带标签的数据", "监督学习有哪些"),
+        ("Dropout helps against overfitting", "过拟合"),
+        ("过拟合是模型记住了训练数据", "What did I learn about overfitting?"),
+    ],
+)
+def test_recalls_chinese_and_across_languages(add, recall, content, query):
+    add(content)
+    add("Photosynthesis in plants")
+    add("法国大革命始于1789年")
+    assert recall(query) == [content]
+
+
+def test_nothing_relevant_is_empty(add, recall):
+    assert recall("quantum chromodynamics") == []
+    add("Softmax sums to one.", importance=1.0)
+    add("法国大革命始于1789年", EPISODIC, importance=1.0)
+    add("Bought groceries", WORKING, importance=1.0)
+    assert recall("quantum chromodynamics") == []
+    assert recall("量子色动力学") == []
+
+
+def test_relevance_goes_before_importance(add, recall):
+    add("Bought groceries in the city of Nice", importance=0.9)
+    add("The capital of France is Paris", importance=0.3)
+    assert recall("capital of France")[0] == "The capital of France is Paris"
+
+
+def test_importance_and_recency_decide_between_equals(add, recall, clock):
+    add("gradient descent one", importance=0.5)
+    clock.forward(days=1)
+    add("gradient descent two", importance=0.5)
+    add("gradient descent six", importance=0.9)
+    assert recall("gradient descent") == [
+        "gradient descent six",
+        "gradient descent two",
+        "gradient descent one",
+    ]
+
+
+def test_limit_and_scores(add, manager, clock):
+    for n in range(8):
+        add(f"gradient descent {n}")
+    hits = manager.recall("gradient descent", namespace=NS, limit=3)
+    assert len(hits) == 3
+    assert [h.score for h in hits] == sorted((h.score for h in hits), reverse=True)
+    for hit in hits:
+        assert 0 < hit.relevance <= 1
+        assert hit.score == pytest.approx(recall_score(hit.relevance, 0.0, 0.5))
+
+
+def test_the_kinds_come_together(add, recall):
+    add("self-attention noted", SEMANTIC)
+    add("self-attention asked", EPISODIC)
+    add("self-attention just now", WORKING)
+    assert set(recall("self-attention")) == {
+        "self-attention noted",
+        "self-attention asked",
+        "self-attention just now",
+    }
+    assert recall("self-attention", kinds=[EPISODIC]) == ["self-attention asked"]
+    assert recall("self-attention", kinds=[WORKING]) == ["self-attention just now"]
+    assert set(recall("self-attention", kinds=[SEMANTIC, WORKING])) == {
+        "self-attention noted",
+        "self-attention just now",
+    }
+
+
+def test_a_question_is_recalled_once(add, recall):
+    add("Asked: what is attention?", WORKING, metadata={"question_id": "q1"})
+    add("Learning about attention", EPISODIC, metadata={"question_id": "q1"})
+    add("Asked: how does attention scale?", WORKING, metadata={"question_id": "q2"})
+    assert set(recall("attention")) == {
+        "Learning about attention",
+        "Asked: how does attention scale?",
+    }
+    assert len(recall("what did I ask today")) == 2
+
+
+def test_a_memory_older_than_the_compared_words_is_found_by_its_vector(add, recall, parts):
+    old = add("Photosynthesis in plants")
+    for n in range(LEXICAL_POOL):
+        newer = replace(old, id=str(UUID(int=10_000 + n)), content=f"note {n}")
+        parts["store"].add(newer, namespace=NS)
+    assert recall("photosynthesis") == ["Photosynthesis in plants"]
+
+
+@pytest.mark.parametrize("query", ["", "  ", "?!", "。"])
+def test_a_query_without_letters_is_refused(manager, query):
+    with pytest.raises(InvalidInputError):
+        manager.recall(query, namespace=NS)
+
+
+def test_limits_of_a_query(manager):
+    with pytest.raises(InvalidInputError):
+        manager.recall("x", namespace=NS, limit=0)
+    with pytest.raises(InvalidInputError):
+        manager.recall("x" * 2001, namespace=NS)
+    assert manager.recall("x" * 2000, namespace=NS) == []
+
+
+# time and kinds of event
+
+
+@pytest.fixture
+def diary(add, clock):
+    """Memories of three weeks, told on Wednesday, 18 March 2026."""
+    for day, content, kind, event in [
+        (4, "Loaded biology.pdf", EPISODIC, "document_loaded"),
+        (5, "Chloroplasts are green", SEMANTIC, "note"),
+        (9, "Loaded attention.pdf", EPISODIC, "document_loaded"),
+        (11, "Learning about self-attention", EPISODIC, "qa_interaction"),
+        (15, "Attention needs positions", SEMANTIC, "note"),
+        (16, "Loaded history.pdf", EPISODIC, "document_loaded"),
+        (17, "Learning about the French Revolution", EPISODIC, "qa_interaction"),
+        (18, "The revolution began in 1789", SEMANTIC, "note"),
+    ]:
+        clock.now = datetime(2026, 3, day, 8, tzinfo=UTC)
+        add(content, kind, event=event)
+    clock.forward(hours=4)
+
+
+@pytest.mark.parametrize(
+    ("query", "contents"),
+    [
+        (
+            "what did I do last week?",
+            ["Attention needs positions", "Learning about self-attention", "Loaded attention.pdf"],
+        ),
+        (
+            "上周我做了什么？",
+            ["Attention needs positions", "Learning about self-attention", "Loaded attention.pdf"],
+        ),
+        ("yesterday", ["Learning about the French Revolution"]),
+        ("今天学了什么", ["The revolution began in 1789"]),
+        ("last month", []),
+        (
+            "What documents have I loaded before?",
+            ["Loaded history.pdf", "Loaded attention.pdf", "Loaded biology.pdf"],
+        ),
+        ("上周加载过哪些文档", ["Loaded attention.pdf"]),
+        (
+            "我的笔记",
+            ["The revolution began in 1789", "Attention needs positions", "Chloroplasts are green"],
+        ),
+        (
+            "questions I asked",
+            ["Learning about the French Revolution", "Learning about self-attention"],
+        ),
+        ("my notes about attention", ["Attention needs positions"]),
+        ("what did I learn about attention last week?", None),
+        ("attention yesterday", []),
+    ],
+)
+def test_times_and_kinds_of_event(diary, recall, query, contents):
+    if contents is None:
+        found = set(recall(query))
+        assert found == {
+            "Attention needs positions",
+            "Learning about self-attention",
+            "Loaded attention.pdf",
+        }
+    else:
+        assert recall(query) == contents
+
+
+def test_a_list_has_a_limit_and_full_relevance(diary, manager):
+    hits = manager.recall("what did I do last week?", namespace=NS, limit=2)
+    assert [h.relevance for h in hits] == [1.0, 1.0]
+    assert [h.memory.content for h in hits] == [
+        "Attention needs positions",
+        "Learning about self-attention",
+    ]
+
+
+def test_since_and_until_join_with_the_query(diary, recall, clock):
+    since = datetime(2026, 3, 10, tzinfo=UTC)
+    assert recall("last week", since=since) == [
+        "Attention needs positions",
+        "Learning about self-attention",
+    ]
+    assert recall("last week", until=since) == ["Loaded attention.pdf"]
+    assert recall("last week", since=clock.now) == []
+    assert recall("attention", since=since, until=since + timedelta(days=3)) == [
+        "Learning about self-attention"
+    ]
+
+
+def test_list_is_newest_first_and_narrows(diary, add, manager):
+    add("right now", WORKING)
+    contents = [m.content for m in manager.list(namespace=NS, limit=2)]
+    assert contents == ["right now", "The revolution began in 1789"]
+    assert [m.content for m in manager.list(namespace=NS, kinds=[WORKING])] == ["right now"]
+    assert len(manager.list(namespace=NS, kinds=[EPISODIC])) == 5
+    until = datetime(2026, 3, 5, tzinfo=UTC)
+    assert [m.content for m in manager.list(namespace=NS, until=until)] == ["Loaded biology.pdf"]
+
+
+# owners, deleting, restarting
+
+
+def test_owners_are_apart(add, recall, manager):
+    mine = add("softmax is mine")
+    for kind in (SEMANTIC, EPISODIC, WORKING):
+        add("softmax is theirs", kind, namespace="pdf_b")
+    assert recall("softmax") == ["softmax is mine"]
+    assert recall("today") == ["softmax is mine"]
+    assert manager.count(namespace=NS) == {SEMANTIC: 1}
+    with pytest.raises(NotFoundError):
+        manager.delete(mine.id, namespace="pdf_b")
+    manager.forget_namespace("pdf_b")
+    assert manager.count(namespace="pdf_b") == {}
+    assert recall("softmax") == ["softmax is mine"]
+
+
+@pytest.mark.parametrize("kind", [WORKING, EPISODIC, SEMANTIC])
+def test_delete(add, recall, manager, parts, kind):
+    gone, kept = add("photosynthesis one", kind), add("photosynthesis two", kind)
+    manager.delete(gone.id, namespace=NS)
+    assert recall("photosynthesis") == [kept.content]
+    assert manager.list(namespace=NS) == [kept]
+    assert parts["vectors"].count(namespace=NS, where={}) == (0 if kind is WORKING else 1)
+    with pytest.raises(NotFoundError):
+        manager.delete(gone.id, namespace=NS)
+
+
+def test_deleting_a_long_note_takes_all_its_vectors(add, manager, parts):
+    note = add("Sentence after sentence comes here. " * 100)
+    assert parts["vectors"].count(namespace=NS, where={}) > 1
+    manager.delete(note.id, namespace=NS)
+    assert parts["vectors"].count(namespace=NS, where={}) == 0
+
+
+def test_forget_namespace_leaves_nothing(add, manager, parts):
+    for kind in (SEMANTIC, EPISODIC, WORKING):
+        add("softmax", kind)
+    manager.forget_namespace(NS)
+    assert manager.list(namespace=NS) == []
+    assert parts["vectors"].count(namespace=NS, where={}) == 0
+    manager.forget_namespace(NS)
+
+
+def test_after_a_restart_the_durable_ones_are_there(add, parts):
+    add("photosynthesis noted", SEMANTIC)
+    add("photosynthesis asked", EPISODIC)
+    add("photosynthesis just now", WORKING)
+    parts["store"].close()
+    parts["vectors"].close()
+    again = MemoryManager(**parts)
+    assert again.count(namespace=NS) == {EPISODIC: 1, SEMANTIC: 1}
+    hits = again.recall("光合作用", namespace=NS)
+    assert {h.memory.content for h in hits} == {"photosynthesis noted", "photosynthesis asked"}
+
+
+# summary
+
+
+def test_summary(add, manager, clock):
+    add("noted", SEMANTIC, importance=0.8)
+    clock.forward(hours=1)
+    add("noted again", SEMANTIC, importance=0.7)
+    add("Noted!", SEMANTIC, importance=0.8)
+    add("loaded", EPISODIC, importance=0.9)
+    add("unimportant", WORKING, importance=0.6)
+    summary = manager.summary(namespace=NS, limit=3)
+    assert summary["total"] == 5
+    assert summary["kinds"] == {
+        "working": {"count": 1, "mean_importance": 0.6},
+        "episodic": {"count": 1, "mean_importance": 0.9},
+        "semantic": {"count": 3, "mean_importance": 0.7667},
+    }
+    assert [row["content"] for row in summary["important"]] == ["loaded", "Noted!", "noted again"]
+    assert summary["important"][0] == {
+        "content": "loaded",
+        "kind": "episodic",
+        "event": "qa_interaction",
+        "importance": 0.9,
+        "created_at": clock.now.isoformat(),
+    }
+    assert manager.summary(namespace="pdf_b")["total"] == 0
