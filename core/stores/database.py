@@ -21,7 +21,6 @@ from core.stores.migrations import migrate
 
 SQLITE_FILE = "records.sqlite3"
 BUSY_SECONDS = 10
-"""How long a statement waits for another process or thread that writes."""
 
 IDS_PER_QUERY = 500
 """Far below the number of parameters a statement may have (32,766 in SQLite)."""
@@ -31,19 +30,22 @@ _PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = NORMAL",  # with WAL: a crash of the process loses nothing
     "foreign_keys = ON",
-    f"busy_timeout = {BUSY_SECONDS * 1000}",
     "secure_delete = ON",
     "temp_store = MEMORY",
 )
 
 
-def open_database(url: str | None, folder: Path) -> "Database":
+def open_database(url: str | None, folder: Path, *, busy_seconds: int = BUSY_SECONDS) -> "Database":
     """Return the database at `url`, or the SQLite file in `folder`; nothing is opened yet.
+
+    `busy_seconds` is how long to wait for others that write, and for a server to answer.
 
     Raises `ConfigurationError` when the URL cannot be used.
     """
     if url is None:
-        return Database(URL.create("sqlite", database=str(folder / SQLITE_FILE)))
+        return Database(
+            URL.create("sqlite", database=str(folder / SQLITE_FILE)), busy_seconds=busy_seconds
+        )
     try:
         parsed = make_url(url)
     except ArgumentError as exc:
@@ -56,7 +58,8 @@ def open_database(url: str | None, folder: Path) -> "Database":
         )
     if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise ConfigurationError("DATABASE_URL must name a file: sqlite:///path/to/file.")
-    return Database(parsed.set(drivername="postgresql+psycopg" if backend != "sqlite" else backend))
+    driver = "postgresql+psycopg" if backend == "postgresql" else "sqlite"
+    return Database(parsed.set(drivername=driver), busy_seconds=busy_seconds)
 
 
 class Database:
@@ -65,8 +68,9 @@ class Database:
     The first use creates what is missing. Failures of the database come out as `StoreError`.
     """
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, *, busy_seconds: int) -> None:
         self._url = url
+        self._busy_seconds = busy_seconds
         self._lock = threading.Lock()
         self._engine: Engine | None = None
 
@@ -106,11 +110,10 @@ class Database:
         if self.name != "sqlite":
             return
         with self._translated(), self._open().connect() as connection:
-            # the driver's own cursor, outside a transaction: vacuuming is a statement that has to
-            # be stepped through to its end although it returns no columns
-            cursor = connection.connection.cursor()
-            cursor.execute("PRAGMA incremental_vacuum")
-            cursor.fetchall()
+            # The driver's own cursor, outside a transaction. As a script, because the statement
+            # frees one page a step and has no columns: `execute` would stop after the first.
+            cursor: Any = connection.connection.cursor()
+            cursor.executescript("PRAGMA incremental_vacuum")
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             (row,) = cursor.fetchall()
             cursor.close()
@@ -141,7 +144,10 @@ class Database:
     def _connect(self) -> Engine:
         options: dict[str, Any] = {"pool_size": 10, "max_overflow": 40, "hide_parameters": True}
         if self.name == "postgresql":
-            options |= {"pool_pre_ping": True, "connect_args": {"connect_timeout": BUSY_SECONDS}}
+            options |= {
+                "pool_pre_ping": True,
+                "connect_args": {"connect_timeout": self._busy_seconds},
+            }
         else:
             self._make_folder()
         try:
@@ -152,9 +158,17 @@ class Database:
                 remedy='Install it: pip install "psycopg[binary]".',
             ) from exc
         if self.name == "sqlite":
-            event.listen(engine, "connect", _prepare_sqlite)
+            event.listen(engine, "connect", self._prepare_sqlite)
             event.listen(engine, "begin", _begin_sqlite)
         return engine
+
+    def _prepare_sqlite(self, connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where `_begin_sqlite` says so
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {self._busy_seconds * 1000}")
+        for pragma in _PRAGMAS:
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
 
     def _make_folder(self) -> None:
         folder = Path(self._url.database or "").parent
@@ -173,14 +187,6 @@ class Database:
             first = reason.strip().partition("\n")[0].rstrip(".")
             where = self._url.render_as_string(hide_password=True)
             raise StoreError(f"The record store {where} failed: {first}.") from exc
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # transactions begin where `_begin_sqlite` says so
-    cursor = connection.cursor()
-    for pragma in _PRAGMAS:
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -17,7 +17,7 @@ REFINED_DIMENSION = 384
 NAMESPACE_KEY = "ns"
 """Payload key of the owner; the tenant index."""
 
-FILTER_KEYS = ("document_id", "kind")
+FILTER_KEYS = ("document_id", "chunk_id", "kind")
 """Payload keys with an index, besides the owner."""
 
 BATCH = 500
