@@ -12,6 +12,9 @@ from core.ports.vector_store import VectorPoint, VectorStore
 from core.text.sentences import sentence_spans
 from core.text.tokens import count_tokens
 
+WINDOW_TOKENS = 60
+"""Longest stretch that gets a vector of its own: a thought drowns among many others."""
+
 
 class DurableMemory:
     """One kind of memory in a record store and a vector store.
@@ -30,7 +33,8 @@ class DurableMemory:
 
     def add(self, memory: Memory, *, namespace: str) -> None:
         """Store a memory whole or not at all. Raises `ModelError` and `StoreError`."""
-        windows = in_windows(memory.content, self._embedder.window_tokens)
+        tokens = min(WINDOW_TOKENS, self._embedder.window_tokens)
+        windows = in_windows(memory.content, tokens)
         embedded = self._embedder.embed_documents(windows)
         points = [
             VectorPoint(_point_id(memory.id, n), vector, self._payload(memory.id))

@@ -19,8 +19,8 @@ LEXICAL_POOL = 2000
 VECTOR_POOL = 50
 MIN_OVERLAP = 0.4
 """Share of the query's terms, weighted by rarity, that makes a memory relevant by words alone."""
-MIN_RELEVANCE = 0.25
-"""Hits below this share of the best possible relevance are noise beside it."""
+NOISE = 0.2
+"""Hits below this share of the best one's relevance are noise beside it."""
 DAY = timedelta(days=1)
 
 
@@ -100,13 +100,13 @@ class Recall:
         words = overlaps(text, [m.content for m in memories])
         limit = self._relatedness.limit()
         above = [max(0.0, cosines.get(m.id, 0.0) - limit) for m in memories]
-        scaled = zip(memories, words, scale_by_max(words), above, scale_by_max(above), strict=True)
         hits = [
-            self._hit(memory, relevance)
-            for memory, overlap, lexical, nearness, vector in scaled
-            if (nearness > 0 or overlap >= MIN_OVERLAP)
-            and (relevance := _relevance(memory, vector, lexical)) >= MIN_RELEVANCE
+            self._hit(memory, _relevance(memory, vector, overlap))
+            for memory, vector, overlap in zip(memories, scale_by_max(above), words, strict=True)
+            if vector > 0 or overlap >= MIN_OVERLAP
         ]
+        best = max((hit.relevance for hit in hits), default=0.0)
+        hits = [hit for hit in hits if hit.relevance >= NOISE * best]
         kept = {m.id for m in without_echoes([hit.memory for hit in hits])}
         return sorted((hit for hit in hits if hit.memory.id in kept), key=_rank)
 

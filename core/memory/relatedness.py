@@ -7,21 +7,21 @@ import numpy as np
 from core.ports.embedder import Embedder
 from core.scoring import unrelated_limit
 
-_UNRELATED = (
-    ("The bus leaves at seven in the morning.", "公交车早上七点出发。"),
-    ("Where did you put the keys?", "你把钥匙放在哪里了？"),
-    ("She bought bread and apples at the market.", "她在市场买了面包和苹果。"),
-    ("What time does the museum open?", "博物馆几点开门？"),
-    ("The team won the match in extra time.", "球队在加时赛中获胜。"),
-    ("It may rain in the afternoon.", "下午可能会下雨。"),
-    ("How do I get to the station?", "去火车站怎么走？"),
-    ("The hotel room has a view of the sea.", "酒店房间能看到大海。"),
-    ("He repaired the roof last summer.", "他去年夏天修了屋顶。"),
-    ("The report will be sent on Friday.", "报告将在星期五寄出。"),
-    ("Is there a pharmacy near here?", "附近有药店吗？"),
-    ("Grandmother tells a story about her village.", "奶奶讲了一个村里的故事。"),
+_SUBJECTS = (
+    (("bus timetable", "公交时刻表"), ("The bus leaves at seven.", "公交车早上七点出发。")),
+    (("house keys", "家里的钥匙"), ("Where did you put the keys?", "你把钥匙放在哪里了？")),
+    (("fruit and bread", "水果和面包"), ("She bought bread and apples.", "她买了面包和苹果。")),
+    (("art museum", "美术馆"), ("The museum opens at nine.", "博物馆九点开门。")),
+    (("football match", "足球比赛"), ("The team won in extra time.", "球队在加时赛中获胜。")),
+    (("rainy weather", "下雨天"), ("It may rain in the afternoon.", "下午可能会下雨。")),
+    (("train station", "火车站"), ("How do I get to the station?", "去火车站怎么走？")),
+    (("hotel by the sea", "海边酒店"), ("The room has a view of the sea.", "房间能看到大海。")),
+    (("roof repair", "修屋顶"), ("He repaired the roof last summer.", "他去年夏天修了屋顶。")),
+    (("annual report", "年度报告"), ("The report is sent on Friday.", "报告将在星期五寄出。")),
+    (("pharmacy", "药店"), ("Is there a pharmacy near here?", "附近有药店吗？")),
+    (("village story", "村里的故事"), ("Grandmother tells a story.", "奶奶讲了一个故事。")),
 )
-"""Sentences on twelve subjects, each in two languages."""
+"""Twelve subjects: what one asks for, and a text about it, each in two languages."""
 
 
 class Relatedness:
@@ -41,10 +41,11 @@ class Relatedness:
         return self._limit
 
     def _measure(self) -> float:
-        subjects = [n for n, sentences in enumerate(_UNRELATED) for _ in sentences]
-        texts = [text for sentences in _UNRELATED for text in sentences]
+        subjects = [n for n, (asked, _) in enumerate(_SUBJECTS) for _ in asked]
+        asked = [query for queries, _ in _SUBJECTS for query in queries]
+        texts = [text for _, texts in _SUBJECTS for text in texts]
+        queries = np.stack([self._embedder.embed_query(query) for query in asked])
         documents = self._embedder.embed_documents(texts)
-        queries = np.stack([self._embedder.embed_query(text) for text in texts])
         similarity = queries @ documents.T
         unrelated = np.not_equal.outer(subjects, subjects)
         return unrelated_limit(similarity[unrelated].tolist())
