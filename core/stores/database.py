@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -133,11 +133,14 @@ class Database:
     def _open(self) -> Engine:
         with self._lock:
             if self._engine is None:
-                engine = self._connect()
-                with engine.connect() as connection:
-                    connection.execution_options(begin="BEGIN IMMEDIATE")
-                    with connection.begin():
-                        migrate(connection)
+                with ExitStack() as on_failure:
+                    engine = self._connect()
+                    on_failure.callback(engine.dispose)
+                    with engine.connect() as connection:
+                        connection.execution_options(begin="BEGIN IMMEDIATE")
+                        with connection.begin():
+                            migrate(connection)
+                    on_failure.pop_all()
                 self._engine = engine
             return self._engine
 
