@@ -1,0 +1,269 @@
+"""What every tab is built on: binding handlers to a learner, and labels to a language.
+
+A handler is a plain function of a `Visit` and of its inputs' values. `Desk` finds out who is
+asking from the browser's token and in which language, calls the handler, and puts a failure into
+the notice next to where it happened.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import gradio as gr
+from gradio.components import Component
+
+from app.errors import Failure, attempt
+from app.i18n import Words, preferred_language
+from app.identity import Learners, is_token
+from app.loading import Loader, LoadTray
+from app.presenters import failure_html, notice_html
+from core.assistant import PDFLearningAssistant
+from core.errors import InvalidInputError
+from core.settings import Settings
+
+Handler = Callable[..., Any]
+Labelled = TypeVar("Labelled", bound=gr.blocks.Block)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One call of one learner: who, in which language, and what the page sent with a click."""
+
+    assistant: PDFLearningAssistant
+    tray: LoadTray
+    words: Words
+    event: gr.EventData | None = None
+
+    def text(self, name: str) -> str:
+        """Return a field of the click. Raises `InvalidInputError` when it is not text."""
+        value = getattr(self.event, name, None)
+        if not isinstance(value, str):
+            raise InvalidInputError()
+        return value
+
+    def number(self, name: str) -> int:
+        """Return a field of the click as a whole number. Raises `InvalidInputError`."""
+        value = self.text(name)
+        if not value.isascii() or not value.isdigit() or len(value) > 9:
+            raise InvalidInputError()
+        return int(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A handler's values for its outputs, with a message for the notice.
+
+    Without one the notice is cleared; None leaves it as it is.
+    """
+
+    values: tuple[Any, ...] = ()
+    message: str | None = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A handler that draws, with what it reads and what it draws into."""
+
+    handler: Handler
+    outputs: Sequence[Component]
+    inputs: Sequence[Component] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A built tab: how all of it is drawn anew, and what is brought up to date when it is opened.
+
+    `shown` is None when opening the tab draws all of it.
+    """
+
+    refresh: Drawing
+    notice: gr.HTML
+    shown: Drawing | None = None
+
+
+class Desk:
+    """The frame that tabs are built into."""
+
+    def __init__(
+        self,
+        learners: Learners,
+        loader: Loader,
+        settings: Settings,
+        *,
+        token: gr.BrowserState,
+        choice: gr.BrowserState,
+        relay: gr.HTML,
+        tabs: gr.Tabs,
+    ) -> None:
+        self.learners = learners
+        self.loader = loader
+        self.settings = settings
+        self.token = token
+        self.choice = choice
+        self.relay = relay
+        self.tabs = tabs
+        self._labels: list[tuple[gr.blocks.Block, dict[str, str]]] = []
+
+    def label(self, component: Labelled, **keys: str) -> Labelled:
+        """Give properties of a component (label, value, placeholder, …) words by their keys.
+
+        The first paint follows the browser; `relabel` follows the learner's choice.
+        """
+        for name, key in keys.items():
+            setattr(component, name, gr.I18n()(key))
+        self._labels.append((component, keys))
+        return component
+
+    @property
+    def labelled(self) -> list[gr.blocks.Block]:
+        """The components that `relabel` updates, in order."""
+        return [component for component, _ in self._labels]
+
+    def relabel(self, words: Words) -> list[Any]:
+        """Return an update for each labelled component."""
+        return [
+            gr.update(**{name: words(key) for name, key in keys.items()})
+            for _, keys in self._labels
+        ]
+
+    def words(self, choice: object, request: gr.Request) -> Words:
+        """Return the words of the language of this call."""
+        accept = request.headers.get("accept-language") if request.headers else None
+        default = self.settings.app_language
+        return Words(preferred_language(choice, accept=accept, default=default))
+
+    def visit(self, token: object, words: Words, event: gr.EventData | None = None) -> Visit:
+        """Return the visit of a token. Raises `UnknownLearnerError`."""
+        learner = self.learners.get(token)
+        return Visit(assistant=learner.assistant, tray=learner.tray, words=words, event=event)
+
+    def notice(self, name: str) -> gr.HTML:
+        """Return a place where the failures and messages of one part of the page are told."""
+        return self.html(name, elem_classes="notice-place")
+
+    def html(self, name: str, **options: Any) -> gr.HTML:
+        """Return a place for HTML of our own, with the element id `name`."""
+        return gr.HTML("", elem_id=name, js_on_load=None, apply_default_css=False, **options)
+
+    def on(
+        self,
+        trigger: Callable[..., Any],
+        handler: Handler,
+        *,
+        notice: gr.HTML,
+        inputs: Sequence[Component] = (),
+        outputs: Sequence[Component] = (),
+        **options: Any,
+    ) -> Any:
+        """Bind `handler(visit, *values)` to an event such as `button.click`.
+
+        It returns a tuple with one value for each of `outputs` (or a `Told`), or yields such
+        tuples. Returns Gradio's event, for `then` and `cancels`.
+        """
+        call = self._bind(handler, len(outputs))
+        return self._listen(trigger, call, notice, inputs, outputs, options)
+
+    def on_click(
+        self,
+        act: str,
+        handler: Handler,
+        *,
+        notice: gr.HTML,
+        inputs: Sequence[Component] = (),
+        outputs: Sequence[Component] = (),
+        **options: Any,
+    ) -> Any:
+        """Bind a handler to clicks on elements with `data-act="<act>"`, wherever they stand.
+
+        The element's other data attributes are read with `visit.text` and `visit.number`.
+        """
+        bound = self._bind(handler, len(outputs))
+        if inspect.isgeneratorfunction(bound):
+
+            def stream(event: gr.EventData, request: gr.Request, *values: Any) -> Iterator[Any]:
+                yield from bound(request, *values, event=event)
+
+            return self._listen(
+                getattr(self.relay, act), stream, notice, inputs, outputs, options
+            )
+
+        def call(event: gr.EventData, request: gr.Request, *values: Any) -> Any:
+            return bound(request, *values, event=event)
+
+        return self._listen(getattr(self.relay, act), call, notice, inputs, outputs, options)
+
+    def on_shown(self, trigger: Callable[..., Any], drawing: Drawing, notice: gr.HTML) -> Any:
+        """Bring a tab up to date when it is opened.
+
+        The first tab opens by itself before the browser has a token; that is no failure.
+        """
+        bound = self._bind(drawing.handler, len(drawing.outputs))
+        nothing = [gr.skip()] * (len(drawing.outputs) + 1)
+
+        def call(request: gr.Request, token: Any, *values: Any) -> Any:
+            return bound(request, token, *values) if is_token(token) else nothing
+
+        return self._listen(trigger, call, notice, drawing.inputs, drawing.outputs, {})
+
+    def _listen(
+        self,
+        trigger: Callable[..., Any],
+        call: Handler,
+        notice: gr.HTML,
+        inputs: Sequence[Component],
+        outputs: Sequence[Component],
+        options: dict[str, Any],
+    ) -> Any:
+        settings = {"show_progress": "hidden", "api_visibility": "private", **options}
+        return trigger(
+            call, [self.token, self.choice, *inputs], [*outputs, notice], **settings
+        )
+
+    def _bind(self, handler: Handler, count: int) -> Handler:
+        def call(
+            request: gr.Request,
+            token: Any,
+            choice: Any,
+            *values: Any,
+            event: gr.EventData | None = None,
+        ) -> list[Any]:
+            words = self.words(choice, request)
+            result = attempt(lambda: handler(self.visit(token, words, event), *values))
+            return shape(result, count, words)
+
+        def stream(
+            request: gr.Request,
+            token: Any,
+            choice: Any,
+            *values: Any,
+            event: gr.EventData | None = None,
+        ) -> Iterator[list[Any]]:
+            words = self.words(choice, request)
+            steps = attempt(lambda: handler(self.visit(token, words, event), *values))
+            if isinstance(steps, Failure):
+                yield shape(steps, count, words)
+                return
+            try:
+                while (step := attempt(lambda: next(steps, None))) is not None:
+                    yield shape(step, count, words)
+                    if isinstance(step, Failure):
+                        return
+            finally:
+                steps.close()
+
+        return stream if inspect.isgeneratorfunction(handler) else call
+
+
+def shape(result: Any, count: int, words: Words) -> list[Any]:
+    """Return what Gradio wants: one value for each of `count` outputs, then the notice.
+
+    A failure leaves the outputs as they are; a result clears the notice or fills it.
+    """
+    if isinstance(result, Failure):
+        return [*[gr.skip()] * count, failure_html(result, words)]
+    told = result if isinstance(result, Told) else Told(values=result or ())
+    if len(told.values) != count:
+        raise TypeError(f"A handler gave {len(told.values)} values for {count} outputs.")
+    notice = gr.skip() if told.message is None else notice_html(told.message)
+    return [*told.values, notice]

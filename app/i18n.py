@@ -1,0 +1,280 @@
+"""Every visible string, in English and Chinese."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+# key: (English, Chinese). Fields in braces are filled by `Words`; nothing here is HTML or Markdown.
+TEXTS: Mapping[str, tuple[str, str]] = {
+    # frame
+    "app.title": ("PDF Learning Assistant", "PDF 学习助手"),
+    "app.language": ("Language", "语言"),
+    "app.theme": ("Light or dark", "浅色或深色"),
+    "app.loading": ("Opening your desk…", "正在打开你的书桌…"),
+    "app.close": ("Close", "关闭"),
+    "app.noscript": ("This page needs JavaScript.", "此页面需要启用 JavaScript。"),
+    "status.builtin": ("offline · built-in answers", "离线 · 内置回答"),
+    "status.model": ("answers by {model}", "由 {model} 回答"),
+    "status.title": ("What works for you here", "这里由什么为你工作"),
+    "status.answers": ("Answers", "回答"),
+    "status.answers_builtin": ("Sentences quoted from your documents; no language model is asked and nothing leaves this computer.", "直接引用你文档中的句子；不调用语言模型，任何内容都不会离开这台电脑。"),
+    "status.answers_model": ("{model} writes the answer from passages of your documents; every citation is checked by the program.", "{model} 根据你文档中的段落撰写回答；每一处引用都由程序核对。"),
+    "status.embedder": ("Search by meaning", "语义搜索"),
+    "status.vectors": ("Search index", "搜索索引"),
+    "status.records": ("Texts, notes and history", "文本、笔记与历史"),
+    "status.folder": ("Kept in the folder", "保存位置"),
+    "status.learner": ("Learner {code}", "学习者 {code}"),
+    "status.learner_help": ("The short name of your learning space. It is tied to this browser: another browser starts an empty one.", "你的学习空间的简称。它与此浏览器绑定：换一个浏览器会从空白开始。"),
+    "tab.documents": ("Documents", "文档"),
+    "tab.ask": ("Ask", "提问"),
+    "tab.notes": ("Notes", "笔记"),
+    "tab.recall": ("Recall", "回顾"),
+    "tab.progress": ("Progress", "进度"),
+    # documents
+    "documents.drop": ("Drop PDFs here", "把 PDF 拖到这里"),
+    "documents.choose": ("or choose files", "或选择文件"),
+    "documents.limits": ("Up to {size} MB and {pages} pages each. They stay on this computer, for you alone.", "每个文件最大 {size} MB、{pages} 页。文件只保存在这台电脑上，仅供你自己使用。"),
+    "documents.limits_server": ("Up to {size} MB and {pages} pages each. Nobody else sees them.", "每个文件最大 {size} MB、{pages} 页。其他人看不到它们。"),
+    "documents.sending": ("Sending {name}…", "正在发送 {name}…"),
+    "documents.send_failed": ("{name} did not arrive. Check the connection and choose the file again.", "{name} 未能送达。请检查连接后重新选择文件。"),
+    "documents.sample": ("No PDF at hand? Try a sample:", "手边没有 PDF？试试示例："),
+    "documents.yours": ("Your documents", "你的文档"),
+    "documents.count": ("{count} documents · {pages} pages", "{count} 个文档 · 共 {pages} 页"),
+    "documents.count_one": ("1 document · {pages} pages", "1 个文档 · 共 {pages} 页"),
+    "documents.empty_title": ("Your desk is empty", "书桌还是空的"),
+    "documents.empty_1": ("Load a PDF: a paper, a chapter, a manual.", "加载一个 PDF：论文、章节或手册。"),
+    "documents.empty_2": ("Ask about it in your own words.", "用你自己的话提问。"),
+    "documents.empty_3": ("Every answer shows the very sentence on the page it comes from.", "每个回答都会在原页面上标出它所依据的句子。"),
+    "documents.pages": ("{count} pages", "{count} 页"),
+    "documents.pages_one": ("1 page", "1 页"),
+    "documents.loaded": ("loaded {date}", "{date} 加载"),
+    "documents.ask": ("Ask", "提问"),
+    "documents.ask_about": ("Ask about {name}", "就《{name}》提问"),
+    "documents.read": ("Read", "阅读"),
+    "documents.read_it": ("Read {name}", "阅读《{name}》"),
+    "documents.delete": ("Delete", "删除"),
+    "documents.delete_it": ("Delete {name}", "删除《{name}》"),
+    "documents.delete_sure": ("Delete this document, its index and its page images for good?", "永久删除此文档及其索引和页面图像？"),
+    "documents.delete_yes": ("Delete for good", "永久删除"),
+    "documents.deleted": ("The document is deleted.", "文档已删除。"),
+    "documents.waiting": ("waiting its turn", "排队中"),
+    "documents.reading": ("reading", "正在阅读"),
+    "documents.reading_pages": ("reading page {done} of {pages}", "正在阅读第 {done} 页，共 {pages} 页"),
+    "documents.indexing": ("preparing for questions", "正在准备问答"),
+    "documents.indexing_pages": ("preparing page {done} of {pages} for questions", "正在为问答准备第 {done} 页，共 {pages} 页"),
+    "documents.known": ("This file is already among your documents; nothing was changed.", "这个文件已在你的文档中，没有任何改动。"),
+    "documents.dismiss": ("Dismiss", "知道了"),
+    "documents.dismiss_it": ("Dismiss the message about {name}", "关闭关于《{name}》的消息"),
+    "documents.missing_sample": ("This sample is not installed.", "此示例文档没有安装。"),
+    "language.en": ("English", "英文"),
+    "language.zh": ("Chinese", "中文"),
+    "warning.no_boxes": ("no highlight for this file: it could be read only in the simple way", "此文件无法高亮：只能以简单方式读取"),
+    "warning.pages_without_text": ("pages without text (pictures or scans): {pages}", "没有文字的页面（图片或扫描件）：{pages}"),
+    "warning.other": ("note: {code}", "提示：{code}"),
+    # ask
+    "ask.conversation": ("Conversation", "对话"),
+    "ask.question": ("Your question", "你的问题"),
+    "ask.placeholder": ("Ask your documents…", "向你的文档提问…"),
+    "ask.send": ("Ask", "提问"),
+    "ask.stop": ("Stop", "停止"),
+    "ask.filter": ("Only in (all when empty)", "仅限（不选即全部）"),
+    "ask.searching": ("Looking through your documents…", "正在查阅你的文档…"),
+    "ask.stopped": ("Stopped. The answer above is incomplete and its citations were not checked.", "已停止。上面的回答不完整，引用未经核对。"),
+    "ask.stopped_early": ("Stopped before the answer began.", "在回答开始之前已停止。"),
+    "ask.examples": ("For example:", "例如："),
+    "ask.empty": ("Ask a question. The sentence that answers it will be shown here, highlighted on its page.", "提出问题，回答它的那句话会在这里的原页面上高亮显示。"),
+    "ask.empty_no_documents": ("Load a document first; then ask about it here.", "请先加载文档，然后在这里提问。"),
+    "ask.go_documents": ("Go to Documents", "前往文档"),
+    "ask.welcome": ("What would you like to understand?", "你想弄懂什么？"),
+    "ask.welcome_text": ("Answers come from your documents alone, each with its proof on the page.", "回答只来自你的文档，每条都附有页面上的证据。"),
+    "ask.refused": ("Your documents do not answer this.", "你的文档没有回答这个问题。"),
+    "ask.nearest": ("Nearest pages:", "最接近的页面："),
+    "ask.save_note": ("Save as note", "存为笔记"),
+    "ask.saved_note": ("Saved to your notes.", "已存入笔记。"),
+    "ask.removed": ("{count} citations could not be proven and were removed.", "{count} 处引用无法证实，已移除。"),
+    "ask.removed_one": ("1 citation could not be proven and was removed.", "1 处引用无法证实，已移除。"),
+    "ask.note_question": ("Question: {question}", "问题：{question}"),
+    "ask.note_source": ("[{number}] {document}, {page}: “{quote}”", "[{number}] {document}，{page}：“{quote}”"),
+    "ask.seconds": ("{seconds} s", "{seconds} 秒"),
+    "notice.model_unavailable": ("The language model could not be reached, so this answer is quoted from your documents.", "无法连接语言模型，因此这个回答直接引用了你的文档。"),
+    "notice.model_response": ("The language model's answer broke off, so only what could be proven is shown.", "语言模型的回答中断了，因此只显示能够证实的内容。"),
+    "notice.unproven": ("Nothing in this answer could be proven from your documents.", "这个回答中没有任何内容能用你的文档证实。"),
+    "notice.no_documents": ("There is no document to answer from. Load one and ask again.", "还没有可供回答的文档。请先加载文档再提问。"),
+    "notice.other": ("Note: {detail}", "提示：{detail}"),
+    # evidence
+    "evidence.title": ("Evidence", "证据"),
+    "evidence.page": ("p. {label} (PDF {page})", "第 {label} 页（PDF 第 {page} 页）"),
+    "evidence.page_plain": ("p. {page}", "第 {page} 页"),
+    "evidence.of": ("of {pages}", "共 {pages} 页"),
+    "evidence.previous": ("Previous page", "上一页"),
+    "evidence.next": ("Next page", "下一页"),
+    "evidence.exact": ("exact: this sentence stands on the page, letter by letter", "完全一致：这句话逐字出现在页面上"),
+    "evidence.partial": ("partial: only this part of the sentence was found on the page", "部分一致：页面上只找到这句话的这一部分"),
+    "evidence.exact_short": ("exact", "完全一致"),
+    "evidence.partial_short": ("partial", "部分一致"),
+    "evidence.score": ("similarity {score}", "相似度 {score}"),
+    "evidence.back": ("Back to the quote", "回到引文"),
+    "evidence.alt_page": ("Page {page} of {document}", "《{document}》第 {page} 页"),
+    "evidence.alt_quote": ("Page {page} of {document}; highlighted: {quote}", "《{document}》第 {page} 页；高亮部分：{quote}"),
+    "evidence.no_boxes": ("No highlight for this file: it could be read only in the simple way. The quote stands in the text of the page below.", "此文件无法高亮：只能以简单方式读取。引文就在下面的页面文字中。"),
+    "evidence.no_text": ("There is no text on this page.", "这一页没有文字。"),
+    "evidence.gone": ("The document of this citation has been deleted.", "这处引用所在的文档已被删除。"),
+    "evidence.cite": ("Citation {number}: {document}, {page}", "引用 {number}：{document}，{page}"),
+    "evidence.opening": ("Opening the page…", "正在打开页面…"),
+    # notes
+    "notes.new": ("New note", "新笔记"),
+    "notes.concept": ("Concept (optional)", "概念（可不填）"),
+    "notes.concept_hint": ("e.g. positional encoding", "例如：位置编码"),
+    "notes.content": ("Note", "笔记内容"),
+    "notes.content_hint": ("Write it in your own words…", "用你自己的话写下来…"),
+    "notes.save": ("Save note", "保存笔记"),
+    "notes.saved": ("Saved.", "已保存。"),
+    "notes.deleted": ("The note is deleted.", "笔记已删除。"),
+    "notes.search": ("Search in your notes", "在笔记中查找"),
+    "notes.search_hint": ("A word or a concept", "一个词或概念"),
+    "notes.yours": ("Your notes", "你的笔记"),
+    "notes.empty": ("No notes yet. Write one here, or save an answer from Ask.", "还没有笔记。可以在这里写，也可以在“提问”中保存回答。"),
+    "notes.none_found": ("No note contains “{query}”.", "没有笔记包含“{query}”。"),
+    "notes.delete_sure": ("Delete this note for good?", "永久删除这条笔记？"),
+    "notes.general": ("general", "一般"),
+    # recall
+    "recall.query": ("What would you like to remember?", "你想回忆什么？"),
+    "recall.hint": ("A topic, a document, a question you asked…", "一个主题、一个文档、问过的一个问题…"),
+    "recall.search": ("Recall", "回顾"),
+    "recall.asked": ("You asked", "你问过"),
+    "recall.noted": ("You noted", "你记过"),
+    "recall.loaded": ("You loaded", "你加载过"),
+    "recall.empty": ("Everything you load, ask and note is remembered. Search it here.", "你加载、提问、记录的一切都会被记住，可以在这里查找。"),
+    "recall.nothing": ("Nothing remembered fits “{query}”.", "记忆中没有与“{query}”相符的内容。"),
+    "recall.working": ("this session", "本次学习"),
+    "recall.from": ("from {source}", "来自 {source}"),
+    "recall.again": ("Show the answer", "查看回答"),
+    # progress
+    "progress.refresh": ("Refresh", "刷新"),
+    "progress.download": ("Download report (JSON)", "下载报告（JSON）"),
+    "progress.documents": ("documents", "文档"),
+    "progress.pages": ("pages", "页"),
+    "progress.questions": ("questions asked", "提问"),
+    "progress.notes": ("notes", "笔记"),
+    "progress.citations": ("proven citations", "已证实的引用"),
+    "progress.sessions": ("sessions", "学习次数"),
+    "progress.now": ("This session", "本次学习"),
+    "progress.now_text": ("{duration} so far: {documents} loaded, {questions} asked, {notes} noted. Current document: {current}.", "已进行 {duration}：加载 {documents} 个，提问 {questions} 次，笔记 {notes} 条。当前文档：{current}。"),
+    "progress.none_loaded": ("none", "无"),
+    "progress.duration_seconds": ("{seconds} s", "{seconds} 秒"),
+    "progress.duration_minutes": ("{minutes} min", "{minutes} 分钟"),
+    "progress.duration_hours": ("{hours} h {minutes} min", "{hours} 小时 {minutes} 分钟"),
+    "progress.activity": ("Activity by day", "每日活动"),
+    "progress.activity_text": ("You were active on {days} of the last {window} days; the busiest was {day} with {count} actions.", "过去 {window} 天中你有 {days} 天在学习；最忙的是 {day}，共 {count} 次。"),
+    "progress.activity_none": ("Nothing in the last {window} days yet: load a document or ask a question and this fills up.", "过去 {window} 天还没有活动：加载文档或提问后，这里就会有内容。"),
+    "progress.kinds": ("What you did", "你做了什么"),
+    "progress.kinds_text": ("Since {date}: {questions} questions, {notes} notes, {documents} documents loaded.", "自 {date} 起：提问 {questions} 次，笔记 {notes} 条，加载文档 {documents} 个。"),
+    "progress.kinds_none": ("Your first question or note starts this chart.", "你的第一个问题或第一条笔记会点亮这张图。"),
+    "progress.chart_documents": ("documents", "文档"),
+    "progress.chart_questions": ("questions", "提问"),
+    "progress.chart_notes": ("notes", "笔记"),
+    "progress.sources": ("Where your answers came from", "回答来自哪里"),
+    "progress.sources_text": ("{document} was cited most: {count} times.", "被引用最多的是《{document}》：{count} 次。"),
+    "progress.sources_none": ("No citation yet: answers will show here which documents they came from.", "还没有引用：有了回答后，这里会显示它们来自哪些文档。"),
+    "progress.report": ("Learning report", "学习报告"),
+    "progress.report_notes": ("Notes", "笔记"),
+    "progress.report_questions": ("Questions and answers", "问题与回答"),
+    "progress.report_memory": ("Remembered", "记忆"),
+    "progress.report_empty": ("The report fills up as you learn.", "随着学习的进行，报告会逐渐充实。"),
+    "progress.report_made": ("As of {date}.", "截至 {date}。"),
+    "memory.working": ("working memory", "工作记忆"),
+    "memory.episodic": ("episodic memory", "情景记忆"),
+    "memory.semantic": ("semantic memory", "语义记忆"),
+    "memory.perceptual": ("perceptual memory", "感知记忆"),
+    # failures: what happened, and `.remedy` what to do
+    "error.unexpected": ("Something went wrong here.", "这里出了点问题。"),
+    "error.unexpected.remedy": ("Try again; if it happens again, give the operator this reference: {reference}.", "请重试；如果再次发生，请把这个编号告诉管理员：{reference}。"),
+    "error.assistant_error": ("Something went wrong.", "出了点问题。"),
+    "error.assistant_error.remedy": ("Try again; if it happens again, ask the operator to look at the log.", "请重试；如果再次发生，请管理员查看日志。"),
+    "error.unknown_learner": ("This browser has no learning space yet.", "此浏览器还没有学习空间。"),
+    "error.unknown_learner.remedy": ("Reload the page; cookies and site data must be allowed for it.", "请重新加载页面；需要允许此网站的 Cookie 和网站数据。"),
+    "error.configuration": ("The configuration cannot be used.", "当前配置无法使用。"),
+    "error.configuration.remedy": ("The operator has to correct the setting and start the application again.", "请管理员修正设置后重新启动应用。"),
+    "error.unknown_backend": ("A setting names a part that does not exist.", "某项设置指定了不存在的组件。"),
+    "error.unknown_backend.remedy": ("The operator has to choose one of the known ones; the log lists them.", "请管理员改用已有的组件；日志中列出了可选项。"),
+    "error.missing_dependency": ("A configured part is not installed.", "某个已配置的组件没有安装。"),
+    "error.missing_dependency.remedy": ("The operator has to install the package that the log names.", "请管理员安装日志中提到的软件包。"),
+    "error.document": ("This file cannot be read.", "无法读取这个文件。"),
+    "error.document.remedy": ("Open it in a PDF viewer, save it as a new PDF and load that.", "请在 PDF 阅读器中打开它，另存为新的 PDF 后再加载。"),
+    "error.not_a_pdf": ("This file is not a PDF.", "这个文件不是 PDF。"),
+    "error.not_a_pdf.remedy": ("Export or print the document as PDF and load that file.", "请将文档导出或打印为 PDF，再加载该文件。"),
+    "error.encrypted": ("This PDF is protected with a password.", "这个 PDF 有密码保护。"),
+    "error.encrypted.remedy": ("Save a copy without the password in your PDF viewer and load the copy.", "请在 PDF 阅读器中另存一份不带密码的副本，再加载该副本。"),
+    "error.empty": ("This PDF is empty.", "这个 PDF 是空的。"),
+    "error.empty.remedy": ("Check that the file was saved or downloaded completely and load it again.", "请确认文件已完整保存或下载，然后重新加载。"),
+    "error.scanned": ("This PDF has pictures of pages but no text.", "这个 PDF 只有页面图片，没有文字。"),
+    "error.scanned.remedy": ("Run text recognition (OCR) in your scanner or PDF program and load the result.", "请用扫描仪或 PDF 软件进行文字识别（OCR），再加载识别后的文件。"),
+    "error.damaged": ("This PDF is damaged or cut off.", "这个 PDF 已损坏或不完整。"),
+    "error.damaged.remedy": ("Download or export it again, or re-save it in a PDF viewer, and load that.", "请重新下载或导出，或在 PDF 阅读器中重新保存，再加载。"),
+    "error.too_large": ("This PDF is too large.", "这个 PDF 太大了。"),
+    "error.too_large.remedy": ("Split it into smaller files and load the parts you need.", "请把它拆分成较小的文件，只加载需要的部分。"),
+    "error.too_complex": ("Reading this PDF took more time or memory than is allowed.", "读取这个 PDF 所用的时间或内存超出了限制。"),
+    "error.too_complex.remedy": ("Print it to a new PDF, or split it, and load the result.", "请将它打印成新的 PDF 或拆分，再加载。"),
+    "error.model": ("The language model did not give a usable answer.", "语言模型没有给出可用的回答。"),
+    "error.model.remedy": ("Try again; the operator can choose another model.", "请重试；管理员可以更换模型。"),
+    "error.model_unavailable": ("The language model could not be reached.", "无法连接语言模型。"),
+    "error.model_unavailable.remedy": ("Wait a moment and ask again; the operator can check the address and the key.", "请稍候再问；管理员可以检查地址和密钥。"),
+    "error.model_response": ("The language model's answer broke off or could not be read.", "语言模型的回答中断或无法读取。"),
+    "error.model_response.remedy": ("Ask again; if it stays so, the operator can choose another model.", "请再问一次；如果一直如此，管理员可以更换模型。"),
+    "error.store": ("The store of your documents did not answer.", "存放你文档的数据库没有响应。"),
+    "error.store.remedy": ("Try again; the operator can check the disk and the database.", "请重试；管理员可以检查磁盘和数据库。"),
+    "error.dimension_mismatch": ("The search index was made with another embedding model.", "搜索索引是用另一个向量模型建立的。"),
+    "error.dimension_mismatch.remedy": ("The operator can set the former model again; otherwise load the documents again.", "管理员可以改回原来的模型；否则请重新加载文档。"),
+    "error.not_found": ("This is not there any more.", "它已经不在了。"),
+    "error.not_found.remedy": ("Reload the page and choose again.", "请重新加载页面后再选择。"),
+    "error.invalid_input": ("There is nothing to work with, or it is too long.", "没有内容，或者内容太长。"),
+    "error.invalid_input.remedy": ("Write a question or a note of reasonable length and try again.", "请写下长度适中的问题或笔记后重试。"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The strings of one language: `words("documents.pages", count=3)`."""
+
+    language: Language
+
+    def __call__(self, key: str, **values: object) -> str:
+        """Return the string of `key` with its fields filled. Raises `KeyError` for a wrong key."""
+        return TEXTS[key][LANGUAGES.index(self.language)].format(**values)
+
+    def count(self, key: str, number: int, **values: object) -> str:
+        """Return the string of `key` for a number, with its own form for one if there is one."""
+        form = f"{key}_one" if number == 1 and f"{key}_one" in TEXTS else key
+        return self(form, count=number, **values)
+
+
+def preferred_language(
+    choice: object, *, accept: str | None = None, default: str = "auto"
+) -> Language:
+    """Return the learner's own `choice`, else the operator's `default`, else the browser's wish.
+
+    `accept` is an Accept-Language header; the first of our languages with the highest weight wins,
+    English when it names none of them.
+    """
+    for wish in (choice, default):
+        if wish in LANGUAGES:
+            return cast(Language, wish)
+    best: tuple[float, Language] = (0.0, "en")
+    for part in (accept or "").split(","):
+        match = re.fullmatch(r"\s*([A-Za-z]{2,3})(?:-[\w-]*)?\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*", part)
+        if match and match[1].lower() in LANGUAGES and float(match[2] or 1) > best[0]:
+            best = (float(match[2] or 1), cast(Language, match[1].lower()))
+    return best[1]
+
+
+def translations() -> dict[str, dict[str, str]]:
+    """Return all strings by language tag, in the form the browser's first paint needs."""
+    tags: dict[str, Language] = {"en": "en", "zh": "zh", "zh-CN": "zh", "zh-TW": "zh", "zh-HK": "zh"}
+    return {
+        tag: {key: texts[LANGUAGES.index(language)] for key, texts in TEXTS.items()}
+        for tag, language in tags.items()
+    }

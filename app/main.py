@@ -1,0 +1,224 @@
+"""Building the page, and running it."""
+
+import logging
+import signal
+import sys
+import threading
+from functools import partial
+from typing import Any
+
+import gradio as gr
+from starlette.middleware import Middleware
+
+from app.components.header import header_html
+from app.components.icons import ASSETS
+from app.desk import Desk, View, shape
+from app.errors import Failure, attempt
+from app.i18n import TEXTS, translations
+from app.identity import STORAGE_KEY, Learners, is_token, learner_code, new_token, storage_secret
+from app.loading import Loader
+from app.security import SecurityHeaders
+from app.tabs import TABS
+from app.theme import build_theme
+from core.assistant import PDFLearningAssistant
+from core.errors import ConfigurationError
+from core.settings import MIB, Settings, load_settings
+from core.wiring import Services, build_services
+
+logger = logging.getLogger(__name__)
+
+CHOICE_KEY = "pdf-learning-assistant.language"
+CACHE_CHECK, CACHE_AGE = 600, 86_400  # seconds: Gradio's own copies of files, were there any
+ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
+    "ask_document",
+    "open_citation",
+    "delete_document",
+    "delete_note",
+    "dismiss",
+    "example",
+    "go",
+    "language",
+    "open_page",
+    "read_document",
+    "sample",
+    "save_note",
+    "sent",
+    "show_answer",
+    "too_large",
+)
+LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+SIGNAL_CHECK = 0.5  # seconds; on Windows a wait without end hears no Ctrl+C
+EXIT_FAILURE = 1
+
+
+class Page:
+    """The frame of all tabs: who is here, the head, the language, and drawing everything anew."""
+
+    def __init__(self, desk: Desk, head: gr.HTML, views: dict[str, View]) -> None:
+        self._desk = desk
+        self._views = views
+        drawings = [view.refresh for view in views.values()]
+        self.inputs = [component for drawing in drawings for component in drawing.inputs]
+        drawn = [
+            component
+            for view in views.values()
+            for component in (*view.refresh.outputs, view.notice)
+        ]
+        self.outputs = [desk.token, desk.choice, head, *desk.labelled, *drawn]
+
+    def open(self, request: gr.Request, token: Any, choice: Any, *values: Any) -> list[Any]:
+        """Draw everything for the browser's learner; a browser without a token gets one."""
+        kept = is_token(token)
+        token = token if kept else new_token()
+        return [gr.skip() if kept else token, gr.skip(), *self._draw(request, token, choice, values)]
+
+    def choose_language(
+        self, event: gr.EventData, request: gr.Request, token: Any, choice: Any, *values: Any
+    ) -> list[Any]:
+        """Draw everything in the language that was clicked, and keep the choice."""
+        wish = getattr(event, "language", choice)
+        return [gr.skip(), wish, *self._draw(request, token, wish, values)]
+
+    def _draw(
+        self, request: gr.Request, token: Any, choice: Any, values: tuple[Any, ...]
+    ) -> list[Any]:
+        desk, words = self._desk, self._desk.words(choice, request)
+        visit = attempt(lambda: desk.visit(token, words))
+        if isinstance(visit, Failure):
+            head: Any = header_html(words, status=None, code="")
+        else:
+            head = header_html(
+                words,
+                status=visit.assistant.status(),
+                code=learner_code(visit.assistant.user_id),
+            )
+        drawn: list[Any] = []
+        rest = iter(values)
+        for view in self._views.values():
+            given = [next(rest) for _ in view.refresh.inputs]
+            handler = partial(view.refresh.handler, visit, *given)
+            result = visit if isinstance(visit, Failure) else attempt(handler)
+            drawn += shape(result, len(view.refresh.outputs), words)
+        return [head, *desk.relabel(words), *drawn]
+
+
+def build_app(services: Services) -> gr.Blocks:
+    """Build the page. Quick, offline and repeatable: no model is loaded and no store opened."""
+    learners = Learners(
+        lambda user: PDFLearningAssistant(user, services=services), services.user_secret
+    )
+    loader = Loader()
+    with gr.Blocks(
+        title=TEXTS["app.title"][0],
+        analytics_enabled=False,
+        delete_cache=(CACHE_CHECK, CACHE_AGE),
+        fill_width=True,
+    ) as demo:
+        token = gr.BrowserState(
+            None, storage_key=STORAGE_KEY, secret=storage_secret(services.user_secret())
+        )
+        choice = gr.BrowserState(None, storage_key=CHOICE_KEY, secret=CHOICE_KEY)
+        relay = gr.HTML("", elem_id="relay", js_on_load=relay_script())
+        tabs = gr.Tabs(elem_id="tabs", render=False)
+        desk = Desk(
+            learners,
+            loader,
+            services.settings,
+            token=token,
+            choice=choice,
+            relay=relay,
+            tabs=tabs,
+        )
+        head = desk.html("head")
+        tabs.render()
+        with tabs:
+            views = {}
+            for name, build in TABS.items():
+                with desk.label(gr.Tab(id=name, elem_id=f"tab-{name}"), label=f"tab.{name}") as tab:
+                    views[name] = build(desk)
+                shown = views[name].shown or views[name].refresh
+                desk.on_shown(tab.select, shown, views[name].notice)
+        page = Page(desk, head, views)
+        options = {"show_progress": "hidden", "api_visibility": "private"}
+        inputs = [token, choice, *page.inputs]
+        demo.load(page.open, inputs, page.outputs, **options)
+        relay.language(page.choose_language, inputs, page.outputs, **options)
+    return demo
+
+
+def relay_script() -> str:
+    """Return the script of the relay element, with the events it may trigger."""
+    script = (ASSETS / "relay.js").read_text(encoding="utf-8")
+    return f"const ACTIONS = {list(ACTIONS)};\n{script}"
+
+
+def launch_options(settings: Settings) -> dict[str, Any]:
+    """Return the arguments of `launch` that make the page ours and keep it to itself."""
+    return {
+        "server_name": settings.host,
+        "server_port": settings.port,
+        "share": False,
+        "inbrowser": False,
+        "quiet": True,
+        "prevent_thread_lock": True,
+        "show_error": False,
+        "theme": build_theme(),
+        "css_paths": ASSETS / "app.css",
+        "favicon_path": ASSETS / "logo.svg",
+        "i18n": gr.I18n(**translations()),
+        "footer_links": [],
+        "run_history": False,
+        "enable_monitoring": False,
+        "mcp_server": False,
+        "ssr_mode": False,
+        "pwa": False,
+        "max_file_size": settings.max_file_mb * MIB,
+        "app_kwargs": {
+            "middleware": [Middleware(SecurityHeaders)],
+            "docs_url": None,
+            "redoc_url": None,
+        },
+    }
+
+
+def prepare() -> Services:
+    """Read the settings and wire the parts, or end the program with a sentence."""
+    try:
+        return build_services(load_settings())
+    except ConfigurationError as error:
+        sys.exit(error.sentence)
+
+
+def wait_for_end() -> None:
+    """Wait for Ctrl+C or for the operating system's wish to end."""
+    end = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: end.set())
+    while not end.wait(SIGNAL_CHECK):
+        pass
+
+
+def main(demo: gr.Blocks, services: Services) -> int:
+    """Serve the page until the end is asked for. Returns the exit code."""
+    settings = services.settings
+    logging.basicConfig(level=settings.log_level, format=LOG_FORMAT)
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # one line a request of Gradio's own
+    try:
+        demo.launch(**launch_options(settings))
+    except OSError as error:
+        logger.error(
+            "Port %d of %s cannot be used: is another program, or this one, running there? "
+            "End it, or set PORT to a free one. (%s)",
+            settings.port,
+            settings.host,
+            error,
+        )
+        services.close()
+        return EXIT_FAILURE
+    logger.info("Open %s in a browser. Ctrl+C ends the application.", demo.local_url)
+    try:
+        wait_for_end()
+    finally:
+        demo.close(verbose=False)
+        services.close()
+    return 0

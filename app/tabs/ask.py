@@ -1,0 +1,291 @@
+"""Ask: the conversation on one side, the proof on the page on the other."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from typing import Any
+
+import gradio as gr
+
+from app.components import conversation as html
+from app.components.evidence import evidence_empty, evidence_html
+from app.desk import Desk, Drawing, Told, View, Visit
+from app.evidence import find_answer, open_citation, open_page
+from app.presenters import shorten
+from core.domain.answer import Answer
+from core.errors import InvalidInputError, NotFoundError
+
+SHOWN = 50  # questions of the conversation that are drawn after a reload
+SUGGESTIONS = 3
+CONCEPT_LENGTH = 80  # characters of a question that become the concept of a saved answer
+QUESTION_LENGTH = 2000  # characters; the assistant refuses longer ones
+
+ANSWERS_AT_ONCE = 8  # streams of all learners together
+
+Messages = list[Any]
+Place = dict[str, Any]
+
+
+# --- evidence ---------------------------------------------------------------------------------
+
+
+def show(visit: Visit, place: Place) -> tuple[str, Place]:
+    """Return the evidence of a place: a citation, a page, or a page beside a citation."""
+    page = place.get("page")
+    if place.get("question"):
+        evidence = open_citation(visit.assistant, place["question"], place["number"], page=page)
+    else:
+        evidence = open_page(visit.assistant, place["document"], place["page"])
+    return evidence_html(evidence, visit.words), place
+
+
+def proof(visit: Visit, answer: Answer | None) -> tuple[str, Place | None]:
+    """Return the evidence of an answer's first citation, and where that is."""
+    if answer is None or not answer.citations:
+        loaded = bool(visit.assistant.documents())
+        return evidence_empty(visit.words, documents=loaded), None
+    return show(visit, {"question": answer.id, "number": answer.citations[0].number})
+
+
+def cite(visit: Visit) -> tuple[object, ...]:
+    """Open the citation that was clicked."""
+    return show(visit, {"question": visit.text("question"), "number": visit.number("number")})
+
+
+def turn(visit: Visit) -> tuple[object, ...]:
+    """Open the page that was clicked, beside the citation it was reached from."""
+    place: Place = {"document": visit.text("document"), "page": visit.number("page")}
+    if getattr(visit.event, "question", None):
+        place |= {"question": visit.text("question"), "number": visit.number("number")}
+    return show(visit, place)
+
+
+# --- the conversation ---------------------------------------------------------------------------
+
+
+def busy(now: bool) -> tuple[object, object]:
+    """Return the updates of the two buttons: ask while idle, stop while an answer comes."""
+    return gr.update(visible=not now), gr.update(visible=now)
+
+
+def begin(visit: Visit, question: str, shown: Messages, pending: str) -> tuple[object, ...]:
+    """Take a question: show it at once, and keep it for `answer`."""
+    if not question.strip() or len(question) > QUESTION_LENGTH:
+        raise InvalidInputError()
+    if pending:
+        return gr.skip(), gr.skip(), gr.skip(), *busy(True)
+    waiting = html.streamed_message("", visit.words)
+    return [*shown, html.question_message(question), waiting], "", question, *busy(True)
+
+
+def begin_example(visit: Visit, shown: Messages, pending: str) -> tuple[object, ...]:
+    """Take a suggested question."""
+    return begin(visit, visit.text("text"), shown, pending)
+
+
+def answer(
+    visit: Visit, pending: str, documents: list[str] | None, shown: Messages
+) -> Iterator[tuple[object, ...]]:
+    """Stream the answer into the last message, then open its first citation."""
+    if not pending:
+        return
+    text, before = "", shown[:-1]
+    stream = visit.assistant.ask_stream(pending, documents=documents or None)
+    with closing(stream) as pieces:
+        for piece in pieces:
+            text += piece.text
+            if piece.answer is None:
+                message = html.streamed_message(text, visit.words)
+                yield [*before, message], gr.skip(), gr.skip(), gr.skip()
+            else:
+                done = html.message("assistant", html.answer_markdown(piece.answer, visit.words))
+                yield [*before, done], "", *proof(visit, piece.answer)
+
+
+def finish(visit: Visit, shown: Messages, pending: str) -> Told:
+    """Show the ask button again; after a failure, take the waiting message away."""
+    return Told(values=(shown[:-1] if pending else gr.skip(), "", *busy(False)), message=None)
+
+
+def stop(visit: Visit, shown: Messages, pending: str) -> tuple[object, ...]:
+    """Say that the answer was stopped; the stream itself is cancelled by the event."""
+    if not pending:
+        return gr.skip(), "", *busy(False)
+    said = html.message("assistant", f"*{visit.words('ask.stopped')}*")
+    return [*shown, said], "", *busy(False)
+
+
+def save_note(visit: Visit) -> Told:
+    """Save an answer with its sources as a note."""
+    found = find_answer(visit.assistant, visit.text("question"))
+    concept = shorten(found.question, CONCEPT_LENGTH)
+    visit.assistant.add_note(html.note_text(found, visit.words), concept)
+    return Told(message=visit.words("ask.saved_note"))
+
+
+# --- coming from another tab ----------------------------------------------------------------------
+
+
+def about_document(visit: Visit) -> tuple[object, ...]:
+    """Narrow the questions to one document and open its first page."""
+    document = visit.text("document")
+    return gr.Tabs(selected="ask"), choices(visit, [document]), *show(
+        visit, {"document": document, "page": 1}
+    )
+
+
+def read_document(visit: Visit) -> tuple[object, ...]:
+    """Open a document's first page."""
+    return gr.Tabs(selected="ask"), *show(visit, {"document": visit.text("document"), "page": 1})
+
+
+def show_answer(visit: Visit) -> tuple[object, ...]:
+    """Open the proof of an answer given earlier."""
+    found = find_answer(visit.assistant, visit.text("question"))
+    return gr.Tabs(selected="ask"), *proof(visit, found)
+
+
+def go(visit: Visit) -> tuple[object, ...]:
+    """Open a tab."""
+    return (gr.Tabs(selected=visit.text("tab")),)
+
+
+# --- drawing ----------------------------------------------------------------------------------------
+
+
+def choices(visit: Visit, chosen: list[str] | None) -> object:
+    """Return the filter with the documents there are now."""
+    found = {d.id: d.title for d in visit.assistant.documents()}
+    return gr.update(
+        choices=[(title, key) for key, title in found.items()],
+        value=[key for key in chosen or [] if key in found],
+    )
+
+
+def suggestions(visit: Visit) -> str:
+    """Return example questions that fit the documents."""
+    return html.suggestions(visit.assistant.suggested_questions(limit=SUGGESTIONS), visit.words)
+
+
+def shown_again(visit: Visit, chosen: list[str] | None) -> tuple[object, ...]:
+    """Bring up to date what loading and deleting documents has changed."""
+    loaded = bool(visit.assistant.documents())
+    placeholder = gr.update(placeholder=html.welcome(visit.words, documents=loaded))
+    return choices(visit, chosen), suggestions(visit), placeholder
+
+
+def refresh(visit: Visit, chosen: list[str] | None, place: Place | None) -> tuple[object, ...]:
+    """Draw the whole tab: the stored conversation, and the page that was open."""
+    asked = visit.assistant.questions(limit=SHOWN)
+    loaded = bool(visit.assistant.documents())
+    chat = gr.update(
+        value=html.conversation(asked, visit.words),
+        placeholder=html.welcome(visit.words, documents=loaded),
+    )
+    try:
+        opened = show(visit, place) if place else proof(visit, asked[0].answer if asked else None)
+    except NotFoundError:  # the document has been deleted since
+        opened = proof(visit, None)
+    return choices(visit, chosen), suggestions(visit), chat, *opened
+
+
+def build(desk: Desk) -> View:
+    """Build the tab."""
+    with gr.Row(elem_id="ask-columns", elem_classes="columns", equal_height=False):
+        with gr.Column(scale=6, min_width=320, elem_id="conversation-column"):
+            chat = gr.Chatbot(
+                elem_id="conversation",
+                show_label=False,
+                container=False,
+                height="100%",
+                layout="panel",
+                buttons=[],
+                allow_tags=False,
+                latex_delimiters=[],
+                feedback_options=None,
+                group_consecutive_messages=False,
+            )
+            notice = desk.notice("ask-notice")
+            examples = desk.html("examples")
+            with gr.Row(elem_id="composer", equal_height=True):
+                question = desk.label(
+                    gr.Textbox(
+                        "",
+                        elem_id="question",
+                        show_label=False,
+                        container=False,
+                        max_lines=6,
+                        max_length=QUESTION_LENGTH,
+                        scale=6,
+                    ),
+                    label="ask.question",
+                    placeholder="ask.placeholder",
+                )
+                send = desk.label(
+                    gr.Button(variant="primary", elem_id="send", scale=0, min_width=88),
+                    value="ask.send",
+                )
+                halt = desk.label(
+                    gr.Button(variant="stop", elem_id="stop", scale=0, min_width=88, visible=False),
+                    value="ask.stop",
+                )
+            chosen = desk.label(
+                gr.Dropdown([], multiselect=True, elem_id="filter"),
+                label="ask.filter",
+            )
+        with gr.Column(scale=5, min_width=320, elem_id="evidence-column"):
+            evidence = desk.html("evidence")
+    pending = gr.State("")
+    place = gr.State(None)
+    buttons = [send, halt]
+
+    opened = [evidence, place]
+    begun = [chat, question, pending, send, halt]
+    typed = partial(gr.on, [send.click, question.submit])
+    answers = []
+    for started in (
+        desk.on(typed, begin, inputs=[question, chat, pending], outputs=begun, notice=notice),
+        desk.on_click(
+            "example", begin_example, inputs=[chat, pending], outputs=begun, notice=notice
+        ),
+    ):
+        answered = desk.on(
+            started.then,
+            answer,
+            inputs=[pending, chosen, chat],
+            outputs=[chat, pending, *opened],
+            notice=notice,
+            concurrency_id="answers",
+            concurrency_limit=ANSWERS_AT_ONCE,
+        )
+        desk.on(
+            answered.then,
+            finish,
+            inputs=[chat, pending],
+            outputs=[chat, pending, send, halt],
+            notice=notice,
+        )
+        answers.append(answered)
+    desk.on(
+        halt.click,
+        stop,
+        inputs=[chat, pending],
+        outputs=[chat, pending, send, halt],
+        notice=notice,
+        cancels=answers,
+    )
+
+    desk.on_click("open_citation", cite, outputs=opened, notice=notice)
+    desk.on_click("open_page", turn, outputs=opened, notice=notice)
+    desk.on_click("save_note", save_note, notice=notice)
+    desk.on_click("show_answer", show_answer, outputs=[desk.tabs, *opened], notice=notice)
+    desk.on_click("read_document", read_document, outputs=[desk.tabs, *opened], notice=notice)
+    desk.on_click(
+        "ask_document", about_document, outputs=[desk.tabs, chosen, *opened], notice=notice
+    )
+    desk.on_click("go", go, outputs=[desk.tabs], notice=notice)
+    return View(
+        refresh=Drawing(refresh, inputs=[chosen, place], outputs=[chosen, examples, chat, *opened]),
+        shown=Drawing(shown_again, inputs=[chosen], outputs=[chosen, examples, chat]),
+        notice=notice,
+    )

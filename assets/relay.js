@@ -1,0 +1,128 @@
+// Runs once, when the page's relay element has been drawn: turns clicks on citations and on
+// elements with data-act into events of the application. `element`, `trigger` and `upload` come
+// from Gradio; ACTIONS lists the events the application listens to.
+const LINK = /^#(cite|source|page|note)-(?:(?:exact|partial)-)?(.+?)(?:-(\d+))?$/;
+
+function actionOf(target) {
+  const button = target.closest('[data-act]');
+  if (button && !button.disabled) {
+    const { act, ...data } = button.dataset;
+    return [act, data];
+  }
+  const link = target.closest('a[href^="#"]');
+  const match = link && LINK.exec(decodeURIComponent(link.getAttribute('href')));
+  if (!match) return null;
+  const [, kind, id, number] = match;
+  if (kind === 'note') return ['save_note', { question: number ? `${id}-${number}` : id }];
+  if (kind === 'page') return ['open_page', { document: id, page: number }];
+  return ['open_citation', { question: id, number }];
+}
+
+const OPENS_EVIDENCE = ['open_citation', 'open_page', 'read_document', 'show_answer'];
+
+function onClick(event) {
+  const closer = event.target.closest('[data-close="evidence"]');
+  if (closer) return document.body.classList.remove('evidence-open');
+  if (event.target.closest('[data-toggle="theme"]')) return toggleTheme();
+  for (const open of document.querySelectorAll('details.confirm[open], .chip-details[open]')) {
+    if (!open.contains(event.target)) open.removeAttribute('open');
+  }
+  const found = actionOf(event.target);
+  if (!found) return;
+  event.preventDefault();
+  const [act, data] = found;
+  if (!ACTIONS.includes(act)) return;
+  document.body.classList.toggle('evidence-open', OPENS_EVIDENCE.includes(act));
+  trigger(act, data);
+}
+
+function toggleTheme() {
+  const dark = document.body.classList.toggle('dark');
+  localStorage.setItem('pdf-learning-assistant.theme', dark ? 'dark' : 'light');
+}
+
+function applyTheme() {
+  const wish = localStorage.getItem('pdf-learning-assistant.theme');
+  if (wish) document.body.classList.toggle('dark', wish === 'dark');
+}
+
+// --- files ------------------------------------------------------------------------------------
+
+function randomName() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('') + '.pdf';
+}
+
+async function send(file) {
+  const zone = document.querySelector('.drop-zone');
+  const row = document.createElement('p');
+  row.textContent = zone.dataset.sending.replace('{name}', file.name);
+  zone.querySelector('.sending').append(row);
+  try {
+    const secret = new File([file], randomName(), { type: 'application/pdf' });
+    const { path } = await upload(secret);
+    row.remove();
+    trigger('sent', { path, name: file.name });
+  } catch (error) {
+    row.className = 'failed';
+    row.textContent = zone.dataset.failed.replace('{name}', file.name);
+  }
+}
+
+function sendAll(files) {
+  const zone = document.querySelector('.drop-zone');
+  zone.querySelectorAll('.sending .failed').forEach((row) => row.remove());
+  for (const file of files) {
+    if (file.size > Number(zone.dataset.maxBytes)) trigger('too_large', { name: file.name });
+    else send(file);
+  }
+}
+
+function onDrag(event) {
+  const zone = document.querySelector('.drop-zone');
+  if (!zone || !event.dataTransfer || !Array.from(event.dataTransfer.types).includes('Files')) return;
+  event.preventDefault();
+  zone.classList.toggle('dragging', event.type === 'dragover');
+  if (event.type === 'drop') sendAll(event.dataTransfer.files);
+}
+
+function onChange(event) {
+  if (event.target.id !== 'file-input') return;
+  sendAll(event.target.files);
+  event.target.value = '';
+}
+
+// --- what the server cannot know: the reader's own time, and what is in view --------------------
+
+function localTime(node) {
+  const moment = new Date(node.getAttribute('datetime'));
+  const options = { dateStyle: 'medium', timeStyle: 'short' };
+  node.textContent = moment.toLocaleString(document.documentElement.lang || undefined, options);
+  node.dataset.local = 'yes';
+}
+
+function showHighlight(image) {
+  image.dataset.shown = 'yes';
+  const pages = image.closest('.pages');
+  if (!pages) return;
+  const place = () => {
+    const top = image.offsetTop - pages.offsetTop + image.clientHeight * Number(image.dataset.mark);
+    pages.scrollTop = top - pages.clientHeight / 3;
+  };
+  if (image.complete) place();
+  else image.addEventListener('load', place, { once: true });
+}
+
+function lookAround() {
+  const head = document.querySelector('.head[data-language]');
+  if (head) document.documentElement.lang = head.dataset.language === 'zh' ? 'zh-CN' : 'en';
+  document.querySelectorAll('time[datetime]:not([data-local])').forEach(localTime);
+  document.querySelectorAll('.page-image[data-mark]:not([data-shown])').forEach(showHighlight);
+}
+
+applyTheme();
+document.addEventListener('click', onClick, true);
+document.addEventListener('change', onChange, true);
+for (const type of ['dragover', 'dragleave', 'drop']) document.addEventListener(type, onDrag);
+new MutationObserver(lookAround).observe(document.body, { childList: true, subtree: true });
+lookAround();
