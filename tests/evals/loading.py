@@ -28,7 +28,7 @@ from core.rag.citations import place_of
 from core.settings import load_settings
 from core.wiring import Services, build_services
 from tests.evals.child import ask_child
-from tests.evals.coverage import covered_share, encoder_inputs
+from tests.evals.coverage import covered_share, encoder_inputs, kept
 from tests.evals.memory_watch import MemoryWatch
 from tests.evals.pdf_letters import PdfLetters, letters, text_of
 from tests.evals.report import Figure, arguments, finish, percentile, share
@@ -36,6 +36,7 @@ from tests.evals.report import Figure, arguments, finish, percentile, share
 PYPDF_SECONDS = 600
 ROWS_A_FILE = 20
 NUMBERS_A_ROW = 3
+LONGEST_ROW = 200  # characters
 SHINGLE = 8  # letters; a run this long tells lost text from text in another order
 MIB = 1024 * 1024
 
@@ -66,13 +67,6 @@ class Measured:
     rows_wrong: list[dict[str, Any]] = field(default_factory=list)
 
 
-def kept(product: str, independent: str, size: int) -> tuple[int, int]:
-    """Return how many runs of `size` letters of the independent reading the product has, of how many."""
-    wanted = Counter(independent[i : i + size] for i in range(len(independent) - size + 1))
-    found = Counter(product[i : i + size] for i in range(len(product) - size + 1))
-    return (wanted & found).total(), wanted.total()
-
-
 def compare_text(total: Measured, pdf: PdfLetters, pages: Sequence[Page]) -> float | None:
     """Count the letters of each page that the product has; return the file's share."""
     all_kept = all_letters = 0
@@ -91,11 +85,12 @@ def table_rows(pages: Sequence[Page], seed: str) -> list[tuple[Page, TextRange]]
     found = []
     for page in pages:
         for line in re.finditer(r"[^\n]+", page.text):
-            numbers = re.findall(r"\d[\d,.]*", line.group())
-            if len(numbers) >= NUMBERS_A_ROW and re.search(r"[^\W\d]{3}", line.group()):
-                if len(line.group()) <= 200:
-                    where = TextRange(page=page.number, start=line.start(), end=line.end())
-                    found.append((page, where))
+            row = line.group()
+            numbers = re.findall(r"\d[\d,.]*", row)
+            has_word = re.search(r"[^\W\d]{3}", row) is not None
+            if len(numbers) >= NUMBERS_A_ROW and has_word and len(row) <= LONGEST_ROW:
+                where = TextRange(page=page.number, start=line.start(), end=line.end())
+                found.append((page, where))
     return random.Random(seed).sample(found, min(ROWS_A_FILE, len(found)))
 
 

@@ -87,7 +87,7 @@ def still_answers(assistant: PDFLearningAssistant, document_id: str) -> bool:
 
 
 def run(files: list[Path]) -> tuple[list[Outcome], bool, bool]:
-    """Return the outcomes, whether the app still answers, and whether only indexed files are kept."""
+    """Return the outcomes, whether the app still answers, and that only indexed files are kept."""
     with tempfile.TemporaryDirectory(prefix="eval-odd-") as data_dir:
         services = build_services(load_settings(env_file=None, data_dir=Path(data_dir)))
         try:
