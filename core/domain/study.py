@@ -70,3 +70,17 @@ class Totals:
     sessions: int
     first_activity: datetime | None
     memories: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssistantStatus:
+    """What answers, and where things are kept, decided at the start.
+
+    `answering` is `extractive` or the model's name.
+    """
+
+    answering: str
+    embedder: str
+    vector_store: str
+    record_store: str
+    data_dir: str

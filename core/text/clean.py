@@ -9,7 +9,10 @@ _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufff0-\uffff]"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_CJK_PUNCTUATION = "\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u2018-\u201d\u2014\u2026\u00b7"
+_CJK_PUNCTUATION = (
+    "\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
+    "\u2018-\u201d\u2014\u2026\u00b7"
+)
 _CJK_ANY = f"[{CJK}{_CJK_PUNCTUATION}]"
 _CJK_GAP = re.compile(f"(?<={_CJK_ANY})[ \\t\\n]+(?={_CJK_ANY})")
 _SPACES = re.compile(r"[ \t\xa0\u2000-\u200a\u202f\u205f]+")

@@ -12,9 +12,9 @@ from core.domain.document import Block, BlockKind, Page, TextRange
 from core.text.tokens import is_cjk
 
 _TITLES = (
-    "mr mrs ms dr prof st sr jr gen col lt sgt capt cmdr rev hon gov sen rep pres fig figs eq no nos "
-    "vol vols pp ed eds vs cf al etc approx dept est e.g i.e u.s u.k u.n ph.d b.c a.d jan feb mar apr "
-    "aug sept oct nov dec"
+    "mr mrs ms dr prof st sr jr gen col lt sgt capt cmdr rev hon gov sen rep pres fig figs eq no "
+    "nos vol vols pp ed eds vs cf al etc approx dept est e.g i.e u.s u.k u.n ph.d b.c a.d jan feb "
+    "mar apr aug sept oct nov dec"
 )
 _ABBREVIATIONS = frozenset(_TITLES.split())
 _END = re.compile(
@@ -98,10 +98,7 @@ def _continues(previous: Sentence, page: Page, block: Block) -> bool:
 
 def _block_sentences(page: Page, block: Block) -> Iterator[Sentence]:
     text = page.text[block.start : block.end]
-    if block.kind is BlockKind.HEADING:
-        spans = [(0, len(text))]
-    else:
-        spans = sentence_spans(text)
+    spans = [(0, len(text))] if block.kind is BlockKind.HEADING else sentence_spans(text)
     for start, end in spans:
         yield Sentence(
             text=text[start:end].replace("\n", " "),

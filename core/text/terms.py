@@ -10,12 +10,21 @@ _CJK_START = re.compile(f"[{CJK}]")
 _SPLIT = re.compile(r"[.,'’\-/&]")
 _THOUSANDS = re.compile(r"^\d{1,3}(,\d{3})+(\.\d+)?$")
 
-STOP_WORDS = frozenset(
-    ["a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "before", "being", "both", "but", "by", "can", "could", "did", "do", "does", "doing", "during", "each", "for", "from", "had", "has", "have", "having", "he", "her", "here", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "itself", "just", "may", "me", "might", "more", "most", "my", "no", "nor", "not", "of", "off", "on", "once", "only", "or", "other", "our", "out", "over", "own", "same", "shall", "she", "should", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "upon", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you", "your", "s", "t"]
-)
-STOP_CJK = frozenset(
-    ["的", "了", "是", "在", "和", "与", "及", "或", "也", "都", "就", "而", "被", "把", "对", "为", "以", "于", "之", "其", "这", "那", "哪", "什", "么", "吗", "呢", "吧", "啊", "谁", "几", "请", "问", "个", "有", "从", "到", "由", "等", "并", "但", "又", "所", "该", "此", "些", "么", "什么", "哪些", "哪个", "哪里", "为什", "怎么", "如何", "多少", "是什", "的是", "了什", "在哪", "是谁", "谁是", "有什", "有多", "有哪", "是哪", "一个"]
-)
+_STOP_EN = """
+a about after all also am an and any are as at be been before being both but by can could did do
+does doing during each for from had has have having he her here him his how i if in into is it its
+itself just may me might more most my no nor not of off on once only or other our out over own same
+shall she should so some such than that the their them then there these they this those through to
+too under until up upon us very was we were what when where which while who whom whose why will
+with would you your s t
+"""
+_STOP_ZH = """
+的 了 是 在 和 与 及 或 也 都 就 而 被 把 对 为 以 于 之 其 这 那 哪 什 么 吗 呢 吧 啊 谁 几 请 问
+个 有 从 到 由 等 并 但 又 所 该 此 些 什么 哪些 哪个 哪里 为什 怎么 如何 多少 是什 的是 了什 在哪
+是谁 谁是 有什 有多 有哪 是哪 一个
+"""
+STOP_WORDS = frozenset(_STOP_EN.split())
+STOP_CJK = frozenset(_STOP_ZH.split())
 
 
 def stem(word: str) -> str:

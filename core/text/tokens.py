@@ -2,7 +2,12 @@
 
 import re
 
-CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ebef"
+CJK = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0002ebef"
+)
+"""Ideographs and kana, as the inside of a character class."""
+
 _CJK_CHAR = re.compile(f"[{CJK}]")
 
 

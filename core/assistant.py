@@ -1,0 +1,408 @@
+"""The learning assistant: one public method for each thing a learner can do."""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from core.domain.answer import Answer, AnswerPiece, Box
+from core.domain.document import Document, Page
+from core.domain.memory import Memory, MemoryHit, MemoryKind
+from core.domain.study import (
+    AskedQuestion,
+    AssistantStatus,
+    LoadProgress,
+    LoadResult,
+    Totals,
+)
+from core.errors import DocumentError, InvalidInputError, NotFoundError
+from core.rag.engine import DEFAULT_IMAGE_WIDTH, Finished, file_name
+from core.rag.ingestion import Loaded, LoadRequest, OnProgress
+from core.study.questions import suggest_questions
+from core.study.report import RagStatus, ReportData, build_report, write_report
+from core.wiring import Services, shared_services
+
+DOCUMENT_LOADED = "document_loaded"
+QUESTION = "question"
+QA_INTERACTION = "qa_interaction"
+NOTE = "note"
+
+# Importance of each kind of memory, as in the tutorial's assistant (section 8.4).
+_IMPORTANCE = {DOCUMENT_LOADED: 0.9, QUESTION: 0.6, QA_INTERACTION: 0.7, NOTE: 0.8}
+_DEFAULT_CONCEPT = "general"
+_MAX_CONCEPT = 200
+_MAX_USER_ID = 200
+
+
+@dataclass(slots=True)
+class _Session:
+    """What the running session counts."""
+
+    started_at: datetime
+    documents_loaded: int = 0
+    questions_asked: int = 0
+    concepts_learned: int = 0
+
+
+def _no_progress(_: LoadProgress) -> None:
+    return None
+
+
+class PDFLearningAssistant:
+    """One learner's assistant. Everything it keeps is in the namespace `pdf_{user_id}`.
+
+    Assistants of one process share the heavy parts: `services`, or, when left out, those built from
+    the environment. Making one opens nothing. Safe to use from several threads. Besides the errors
+    named at each method, all raise `StoreError` when a store does not answer.
+    """
+
+    def __init__(self, user_id: str = "default_user", *, services: Services | None = None) -> None:
+        """Raises `InvalidInputError` for an empty or overlong `user_id`."""
+        if not user_id.strip() or len(user_id) > _MAX_USER_ID:
+            raise InvalidInputError(
+                "The user id is empty or too long.",
+                remedy=f"Give a user id of 1 to {_MAX_USER_ID} characters.",
+            )
+        self._services = services or shared_services()
+        now = self._services.clock()
+        self.user_id = user_id
+        self.namespace = f"pdf_{user_id}"
+        self.session_id = f"session_{now:%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
+        self.current_document: str | None = None
+        self._session = _Session(now)
+
+    # Documents
+
+    def load_document(
+        self,
+        pdf_path: str | Path,
+        *,
+        name: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> LoadResult:
+        """Load a PDF; the result says how it went, also for a file that is refused.
+
+        `name` is shown instead of the path's file name. `on_progress` is called as pages come in;
+        what it raises ends the load, and nothing is kept. The same content a second time changes
+        nothing (`duplicate`). Raises `ModelError` if the embedder fails.
+        """
+        services = self._ready()
+        path = Path(pdf_path)
+        began = services.clock()
+        request = LoadRequest(
+            path=path,
+            name=file_name(path, name),
+            namespace=self.namespace,
+            chunk_size=services.settings.chunk_size,
+            chunk_overlap=services.settings.chunk_overlap,
+        )
+        try:
+            loaded = services.engine.load(request, on_progress or _no_progress)
+        except DocumentError as error:
+            return LoadResult(
+                success=False, message=error.sentence, document=request.name, error=error
+            )
+        seconds = (services.clock() - began).total_seconds()
+        if not loaded.duplicate:
+            self._remember_load(loaded.document)
+        self.current_document = loaded.document.name
+        return _load_result(loaded, seconds)
+
+    def _remember_load(self, document: Document) -> None:
+        self._session.documents_loaded += 1
+        self._services.history.note_activity(
+            "load", at=self._services.clock(), namespace=self.namespace, pages=document.pages
+        )
+        self._remember(
+            f"Loaded document 《{document.name}》",
+            MemoryKind.EPISODIC,
+            DOCUMENT_LOADED,
+            {"document_id": document.id, "pages": document.pages},
+        )
+
+    def documents(self) -> list[Document]:
+        """Return the loaded documents, the last one first."""
+        return self._ready().engine.documents(namespace=self.namespace)
+
+    def delete_document(self, document_id: str) -> None:
+        """Delete a document from every store, and its text from old answers.
+
+        Raises `NotFoundError`.
+        """
+        services = self._ready()
+        document = services.engine.document(document_id, namespace=self.namespace)
+        services.history.forget_document(document_id, namespace=self.namespace)
+        services.engine.delete(document_id, namespace=self.namespace)
+        if self.current_document == document.name:
+            self.current_document = None
+
+    def page(self, document_id: str, number: int) -> Page:
+        """Return a physical page (1-based) with its text. Raises `NotFoundError`."""
+        return self._ready().engine.page(document_id, number, namespace=self.namespace)
+
+    def page_image(
+        self,
+        document_id: str,
+        page: int,
+        *,
+        width: int = DEFAULT_IMAGE_WIDTH,
+        boxes: Sequence[Box] = (),
+    ) -> bytes:
+        """Return a page as PNG, `width` pixels wide, `boxes` highlighted.
+
+        Raises `NotFoundError`, and `DocumentError` for a file that has no page images.
+        """
+        return self._ready().engine.page_image(
+            document_id, page, width=width, boxes=boxes, namespace=self.namespace
+        )
+
+    # Questions
+
+    def ask(
+        self,
+        question: str,
+        use_advanced_search: bool = True,
+        documents: Sequence[str] | None = None,
+    ) -> Answer:
+        """Answer a question from the learner's documents (`documents`: ids; None: all).
+
+        Without a document to answer from, or when none answers, `mode` is `refused`. A model that
+        fails shows as a `notice`, with an extractive answer in its place. `use_advanced_search` is
+        the tutorial's parameter for query expansion, which needs a model; so far both values search
+        alike. Raises `InvalidInputError` for an empty question or one over 2,000 characters.
+        """
+        answer: Answer | None = None
+        for piece in self.ask_stream(question, use_advanced_search, documents):
+            answer = piece.answer
+        assert answer is not None  # the last piece has it
+        return answer
+
+    def ask_stream(
+        self,
+        question: str,
+        use_advanced_search: bool = True,
+        documents: Sequence[str] | None = None,
+    ) -> Iterator[AnswerPiece]:
+        """Yield the answer's text in pieces, then the whole answer. As `ask`.
+
+        Closing the iterator stops the answer; then it is neither stored nor counted.
+        """
+        services = self._ready()
+        pieces = services.engine.ask(question, documents=documents, namespace=self.namespace)
+        asked_at = services.clock()
+        return self._pieces(" ".join(question.split()), asked_at, pieces)
+
+    def _pieces(
+        self, question: str, asked_at: datetime, pieces: Iterator[str | Finished]
+    ) -> Iterator[AnswerPiece]:
+        self._remember(f"Question: {question}", MemoryKind.WORKING, QUESTION, {})
+        for piece in pieces:
+            if isinstance(piece, str):
+                yield AnswerPiece(text=piece)
+            else:
+                yield AnswerPiece(answer=self._record(question, asked_at, piece))
+
+    def _record(self, question: str, asked_at: datetime, finished: Finished) -> Answer:
+        services = self._services
+        draft = finished.draft
+        answer = Answer(
+            id=services.new_id(),
+            question=question,
+            text=draft.text,
+            mode=draft.mode,
+            language=finished.language,
+            citations=draft.citations,
+            passages=finished.passages,
+            removed=draft.removed,
+            notice=draft.notice,
+            detail=draft.detail,
+            seconds=(services.clock() - asked_at).total_seconds(),
+            timings=finished.timings,
+        )
+        services.history.add_question(
+            AskedQuestion(
+                id=answer.id, session_id=self.session_id, asked_at=asked_at, answer=answer
+            ),
+            namespace=self.namespace,
+        )
+        self._remember(
+            f"Learning about '{question}'",
+            MemoryKind.EPISODIC,
+            QA_INTERACTION,
+            {
+                "question_id": answer.id,
+                "mode": answer.mode.value,
+                "document_ids": list(dict.fromkeys(c.document_id for c in answer.citations)),
+            },
+        )
+        self._session.questions_asked += 1
+        return answer
+
+    def questions(self, limit: int | None = None) -> list[AskedQuestion]:
+        """Return the stored questions with their answers, newest first."""
+        return self._ready().history.questions(namespace=self.namespace, limit=limit)
+
+    def question(self, question_id: str) -> AskedQuestion:
+        """Return a stored question with its answer. Raises `NotFoundError`."""
+        return self._ready().history.question(question_id, namespace=self.namespace)
+
+    def suggested_questions(self, limit: int = 3) -> list[str]:
+        """Return questions that fit the loaded documents, in their language; `[]` without any."""
+        documents = self.documents()
+        out: list[str] = []
+        for document in documents:
+            sample = self._sample(document)
+            out += suggest_questions(document.headings, sample, document.language, limit)
+            if len(out) >= limit:
+                break
+        return list(dict.fromkeys(out))[:limit]
+
+    def _sample(self, document: Document) -> str:
+        """Return the text of the first pages, to find a document's words in."""
+        engine = self._services.engine
+        numbers = range(1, min(document.pages, 4) + 1)
+        pages = [engine.page(document.id, n, namespace=self.namespace) for n in numbers]
+        return "\n".join(page.text for page in pages)
+
+    # Notes and memory
+
+    def add_note(self, content: str, concept: str | None = None) -> Memory:
+        """Keep a note in semantic memory. Raises `InvalidInputError` for an empty or huge one."""
+        services = self._ready()
+        about = " ".join((concept or "").split())[:_MAX_CONCEPT] or _DEFAULT_CONCEPT
+        note = self._remember(content, MemoryKind.SEMANTIC, NOTE, {"concept": about})
+        services.history.note_activity("note", at=note.created_at, namespace=self.namespace)
+        self._session.concepts_learned += 1
+        return note
+
+    def notes(self) -> list[Memory]:
+        """Return the notes, newest first."""
+        memories = self._ready().memory.list(namespace=self.namespace, kinds=[MemoryKind.SEMANTIC])
+        return [memory for memory in memories if memory.event == NOTE]
+
+    def delete_note(self, memory_id: str) -> None:
+        """Delete a note for good. Raises `NotFoundError`, also for what is no note."""
+        if all(note.id != memory_id for note in self.notes()):
+            raise NotFoundError("This note is not there (any more).")
+        self._services.memory.delete(memory_id, namespace=self.namespace)
+
+    def recall(self, query: str, limit: int = 5) -> list[MemoryHit]:
+        """Search what is remembered of this learner: questions, notes, loads; best first.
+
+        Understands "last week", "my notes" and the like, in English and Chinese. `[]` when nothing
+        has to do with the query. Raises `InvalidInputError` for an empty query.
+        """
+        return self._ready().memory.recall(query, namespace=self.namespace, limit=limit)
+
+    def _remember(
+        self, content: str, kind: MemoryKind, event: str, metadata: dict[str, object]
+    ) -> Memory:
+        services = self._services
+        services.history.note_session(
+            self.session_id, at=services.clock(), namespace=self.namespace
+        )
+        return services.memory.add(
+            content,
+            kind,
+            namespace=self.namespace,
+            session_id=self.session_id,
+            event=event,
+            importance=_IMPORTANCE[event],
+            metadata=metadata,
+        )
+
+    # Statistics and report
+
+    def get_stats(self) -> dict[str, Any]:
+        """Return the tutorial's five figures of this session, and `total` over all time."""
+        session = self._session
+        seconds = (self._services.clock() - session.started_at).total_seconds()
+        totals = self.totals()
+        return {
+            "Session Duration": f"{seconds:.0f}s",
+            "Documents Loaded": session.documents_loaded,
+            "Questions Asked": session.questions_asked,
+            "Learning Notes": session.concepts_learned,
+            "Current Document": self.current_document or "Not loaded",
+            "total": {
+                "documents_loaded": totals.documents_loaded,
+                "documents": totals.documents,
+                "pages": totals.pages,
+                "questions_asked": totals.questions_asked,
+                "citations": totals.citations,
+                "concepts_learned": totals.concepts_learned,
+                "sessions": totals.sessions,
+                "memories": dict(totals.memories),
+            },
+        }
+
+    def totals(self) -> Totals:
+        """Return the counts over all time."""
+        return self._ready().history.totals(namespace=self.namespace)
+
+    def activity_by_day(self) -> dict[str, dict[str, int]]:
+        """Return per UTC day (`YYYY-MM-DD`) the numbers of `loads`, `questions` and `notes`."""
+        return self._ready().history.activity_by_day(namespace=self.namespace)
+
+    def generate_report(self, save_to_file: bool = True) -> dict[str, Any]:
+        """Return the learning report; saved, `report_file` is its path in the private folder."""
+        services = self._ready()
+        session = self._session
+        status = services.status
+        report: dict[str, Any] = build_report(
+            ReportData(
+                session_id=self.session_id,
+                user_id=self.user_id,
+                started_at=session.started_at,
+                generated_at=services.clock(),
+                documents_loaded=session.documents_loaded,
+                questions_asked=session.questions_asked,
+                concepts_learned=session.concepts_learned,
+                totals=self.totals(),
+                memory_summary=services.memory.summary(namespace=self.namespace),
+                status=RagStatus(
+                    answering=status.answering,
+                    embedder=status.embedder,
+                    vector_store=status.vector_store,
+                    record_store=status.record_store,
+                ),
+                documents=self.documents(),
+                notes=self.notes(),
+                questions=self.questions(),
+            )
+        )
+        if save_to_file:
+            folder = services.files.reports(self.namespace)
+            report["report_file"] = str(write_report(folder, self.session_id, report))
+        return report
+
+    def status(self) -> AssistantStatus:
+        """Return what answers and where things are kept."""
+        return self._services.status
+
+    def _ready(self) -> Services:
+        self._services.ensure_ready()
+        return self._services
+
+
+def _load_result(loaded: Loaded, seconds: float) -> LoadResult:
+    document = loaded.document
+    message = (
+        "This document is already loaded."
+        if loaded.duplicate
+        else f"Loading successful! (Time: {seconds:.1f}s)"
+    )
+    return LoadResult(
+        success=True,
+        message=message,
+        document=document.name,
+        document_id=document.id,
+        pages=document.pages,
+        chunks=document.chunks,
+        seconds=seconds,
+        duplicate=loaded.duplicate,
+        warnings=document.warnings,
+        record=document,
+    )

@@ -1,0 +1,227 @@
+"""BM25 over the chunks of one learner, from one index segment a document.
+
+Own code, because what exists either holds one index for all users (their texts would show in each
+other's word statistics) or cannot add and delete single documents. A segment holds hashes of terms,
+no text; adding a document adds its segment, deleting removes it, statistics are sums over the
+segments that are asked: so they are per namespace, incremental and persistent.
+"""
+
+import hashlib
+import struct
+import threading
+import zlib
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain.document import Chunk
+from core.errors import StoreError
+from core.ports.document_store import StoredSegment
+from core.text.terms import terms
+
+K1 = 1.5
+"""Term frequency saturation (Robertson & Zaragoza 2009)."""
+B = 0.75
+"""Length normalisation (same source)."""
+
+_VERSION = 1
+_HEAD = struct.Struct("<HIII")
+_CACHED_SEGMENTS = 256
+
+Floats = NDArray[np.float64]
+
+
+def term_hash(term: str) -> int:
+    """Return a stable 64-bit hash of a term."""
+    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "little")
+
+
+class SegmentBuilder:
+    """Collects the chunks of one document."""
+
+    def __init__(self) -> None:
+        self._postings: dict[str, list[tuple[int, int]]] = {}
+        self._lengths: list[int] = []
+        self._pages: list[int] = []
+
+    def add(self, chunk: Chunk) -> None:
+        """Index a chunk with the headings above it; chunks come by ordinal."""
+        found = terms("\n".join((*chunk.heading_path, chunk.text)))
+        ordinal = len(self._lengths)
+        self._lengths.append(len(found))
+        self._pages.append(chunk.ranges[0].page)
+        for term, frequency in Counter(found).items():
+            self._postings.setdefault(term, []).append((ordinal, min(frequency, 0xFFFF)))
+
+    def to_bytes(self) -> bytes:
+        """Return the segment as bytes."""
+        hashed = sorted((term_hash(term), entries) for term, entries in self._postings.items())
+        hashes = np.array([h for h, _ in hashed], dtype="<u8")
+        counts = np.array([len(entries) for _, entries in hashed], dtype="<u4")
+        flat = [entry for _, entries in hashed for entry in entries]
+        ordinals = np.array([ordinal for ordinal, _ in flat], dtype="<u4")
+        frequencies = np.array([frequency for _, frequency in flat], dtype="<u2")
+        head = _HEAD.pack(_VERSION, len(self._lengths), len(hashes), len(flat))
+        body = b"".join(
+            part.tobytes()
+            for part in (
+                np.array(self._lengths, dtype="<u4"),
+                np.array(self._pages, dtype="<u4"),
+                hashes,
+                counts,
+                ordinals,
+                frequencies,
+            )
+        )
+        return head + zlib.compress(body, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One document's index. `starts[i]` to `starts[i + 1]` are the postings of `hashes[i]`."""
+
+    document_id: str
+    lengths: NDArray[np.uint32]
+    pages: NDArray[np.uint32]
+    hashes: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    ordinals: NDArray[np.uint32]
+    frequencies: NDArray[np.uint16]
+
+    @classmethod
+    def from_stored(cls, stored: StoredSegment) -> "Segment":
+        """Read a segment. Raises `StoreError` when it is not one."""
+        try:
+            version, chunks, words, postings = _HEAD.unpack_from(stored.data)
+            body = zlib.decompress(stored.data[_HEAD.size :])
+        except (struct.error, zlib.error) as exc:
+            raise StoreError("The word index of a document is damaged.") from exc
+        sizes = [("<u4", chunks), ("<u4", chunks), ("<u8", words), ("<u4", words)]
+        sizes += [("<u4", postings), ("<u2", postings)]
+        if version != _VERSION or len(body) != sum(np.dtype(t).itemsize * n for t, n in sizes):
+            raise StoreError(
+                "The word index of a document was made by another version.",
+                remedy="Delete the document and load it again.",
+            )
+        parts = []
+        at = 0
+        for kind, count in sizes:
+            parts.append(np.frombuffer(body, dtype=kind, count=count, offset=at))
+            at += np.dtype(kind).itemsize * count
+        lengths, pages, hashes, counts, ordinals, frequencies = parts
+        starts = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
+        return cls(stored.document_id, lengths, pages, hashes, starts, ordinals, frequencies)
+
+    def postings(self, hashed: int) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
+        """Return (chunk ordinals, frequencies) of a term; empty when it does not occur."""
+        at = int(np.searchsorted(self.hashes, np.uint64(hashed)))
+        if at == len(self.hashes) or int(self.hashes[at]) != hashed:
+            return self.ordinals[:0], self.frequencies[:0]
+        part = slice(int(self.starts[at]), int(self.starts[at + 1]))
+        return self.ordinals[part], self.frequencies[part]
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalScores:
+    """Scores of all chunks of the documents asked, segment after segment.
+
+    `bm25` is the chunk's, `page_bm25` that of the page it begins on, `coverage` the share of the
+    question's terms in the chunk, weighted by rarity, in [0, 1].
+    """
+
+    segments: tuple[Segment, ...]
+    bm25: Floats
+    page_bm25: Floats
+    coverage: Floats
+    weights: dict[str, float]
+    """IDF of each term of the question (BM25's, always positive)."""
+
+
+def inverse_document_frequency(documents: int, containing: int) -> float:
+    """Return BM25's IDF in Lucene's form, ln(1 + (N - n + 0.5) / (n + 0.5)), which is positive."""
+    return float(np.log1p((documents - containing + 0.5) / (containing + 0.5)))
+
+
+def _bm25(frequencies: Floats, lengths: Floats, average: float) -> Floats:
+    norm = K1 * (1 - B + B * lengths / average)
+    result: Floats = frequencies * (K1 + 1) / (frequencies + norm)
+    return result
+
+
+def score(question_terms: Sequence[str], segments: Sequence[Segment]) -> LexicalScores:
+    """Score every chunk of `segments` for the terms of a question (repeats count once)."""
+    lengths = np.concatenate([s.lengths for s in segments] or [np.empty(0)]).astype(np.float64)
+    offsets = np.concatenate(([0], np.cumsum([len(s.lengths) for s in segments])))
+    page_of, page_lengths = _pages(segments, lengths)
+    total = len(lengths)
+    bm25, coverage = np.zeros(total), np.zeros(total)
+    page_bm25 = np.zeros(len(page_lengths))
+    weights: dict[str, float] = {}
+    for term in dict.fromkeys(question_terms):
+        hashed = term_hash(term)
+        found = [s.postings(hashed) for s in segments]
+        rows = np.concatenate(
+            [o.astype(np.int64) + offsets[i] for i, (o, _) in enumerate(found)] or [np.empty(0)]
+        ).astype(np.int64)
+        weight = weights[term] = inverse_document_frequency(total, len(rows))
+        if not len(rows):
+            continue
+        frequencies = np.concatenate([f for _, f in found]).astype(np.float64)
+        bm25[rows] += weight * _bm25(frequencies, lengths[rows], max(float(lengths.mean()), 1.0))
+        coverage[rows] += weight
+        on_page = np.bincount(page_of[rows], weights=frequencies, minlength=len(page_lengths))
+        page_weight = inverse_document_frequency(len(page_lengths), int((on_page > 0).sum()))
+        average = max(float(page_lengths.mean()), 1.0)
+        page_bm25 += page_weight * _bm25(on_page, page_lengths, average)
+    coverage /= max(sum(weights.values()), 1e-9)
+    paged = page_bm25[page_of] if total else page_bm25
+    return LexicalScores(tuple(segments), bm25, paged, coverage, weights)
+
+
+def _pages(segments: Sequence[Segment], lengths: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Return for each chunk the index of its page, and the length of each page in terms."""
+    parts = []
+    base = 0
+    for segment in segments:
+        first = int(segment.pages.min()) if len(segment.pages) else 0
+        parts.append(segment.pages.astype(np.int64) - first + base)
+        base = int(parts[-1].max()) + 1 if len(segment.pages) else base
+    page_of = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+    if not len(page_of):
+        return page_of, np.zeros(0)
+    return page_of, np.bincount(page_of, weights=lengths)
+
+
+class SegmentCache:
+    """Keeps read segments in memory, the last used ones. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Segment] = OrderedDict()
+
+    def get(
+        self,
+        document_ids: Sequence[str],
+        load: Callable[[Sequence[str]], list[StoredSegment]],
+    ) -> list[Segment]:
+        """Return the segments of `document_ids`, reading those that are not kept with `load`."""
+        with self._lock:
+            kept = {i: self._kept[i] for i in document_ids if i in self._kept}
+        missing = [i for i in document_ids if i not in kept]
+        if missing:
+            kept |= {s.document_id: Segment.from_stored(s) for s in load(missing)}
+        with self._lock:
+            for document_id, segment in kept.items():
+                self._kept[document_id] = segment
+                self._kept.move_to_end(document_id)
+            while len(self._kept) > _CACHED_SEGMENTS:
+                self._kept.popitem(last=False)
+        return [kept[i] for i in document_ids if i in kept]
+
+    def drop(self, document_id: str) -> None:
+        """Forget a document's segment."""
+        with self._lock:
+            self._kept.pop(document_id, None)

@@ -1,0 +1,283 @@
+"""Finding passages: sentence vectors and BM25, fused by scores scaled per question."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain.document import Chunk, Document, Page
+from core.ports.document_store import DocumentStore
+from core.ports.embedder import Embedder, Vectors
+from core.ports.vector_store import VectorHit, VectorStore
+from core.rag import lexical
+from core.rag.chunking import chunk_id_for
+from core.text.terms import terms
+
+WINDOW_KIND = "window"
+
+_NEAREST_WINDOWS = 200
+_DENSE_CANDIDATES = 60
+_LEXICAL_CANDIDATES = 40
+_WINDOWS_A_CANDIDATE = 24
+"""Enough for every window of a passage of `PASSAGE_TOKENS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FusionWeights:
+    """How the scores of a passage add up. Chosen on XQuAD (dev), see `tests/evals/xquad.py`."""
+
+    dense: float = 0.5
+    bm25: float = 0.4
+    page_bm25: float = 0.15
+    coverage: float = 0.2
+    best_window: float = 0.6
+    """Part of the best window in the dense score; the rest is the mean of all windows."""
+    same_page: float = 0.1
+    """Taken off, relative to the best, for each better passage of the same page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage with its scores. `windows` are cosines by (page, start) of the window."""
+
+    chunk: Chunk
+    document: Document
+    page: int
+    score: float
+    scores: Mapping[str, float]
+    windows: Mapping[tuple[int, int], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """The passages found, best first, and what choosing sentences from them needs.
+
+    `term_weights` are the IDF of the question's terms in the documents asked.
+    """
+
+    found: tuple[Found, ...]
+    term_weights: Mapping[str, float]
+
+
+@dataclass(slots=True)
+class _Candidate:
+    document: Document
+    ordinal: int
+    row: int
+    windows: dict[tuple[int, int], float]
+    dense: float = 0.0
+
+
+class Retriever:
+    """Searches the documents of one namespace at a time."""
+
+    def __init__(
+        self,
+        *,
+        embedder: Embedder,
+        vectors: VectorStore,
+        documents: DocumentStore,
+        weights: FusionWeights | None = None,
+    ) -> None:
+        self._embedder = embedder
+        self._vectors = vectors
+        self._documents = documents
+        self._weights = weights or FusionWeights()
+        self.cache = lexical.SegmentCache()
+
+    def retrieve(
+        self, question: str, *, documents: Sequence[Document], namespace: str, limit: int
+    ) -> Retrieval:
+        """Return at most `limit` passages of `documents`, best first; none without any match."""
+        if not documents:
+            return Retrieval((), {})
+        by_id = {d.id: d for d in documents}
+        segments = self.cache.get(
+            list(by_id), lambda ids: self._documents.segments(ids, namespace=namespace)
+        )
+        words = lexical.score(terms(question), segments)
+        vector = self._embedder.embed_query(question)
+        candidates = self._candidates(vector, words, by_id, namespace)
+        self._score_dense(vector, candidates, namespace)
+        fused = self._fuse(candidates, words)
+        order = self._diverse(candidates, fused)[:limit]
+        return Retrieval(self._hydrate(order, fused, namespace), words.weights)
+
+    def _candidates(
+        self,
+        vector: Vectors,
+        words: lexical.LexicalScores,
+        by_id: Mapping[str, Document],
+        namespace: str,
+    ) -> dict[str, _Candidate]:
+        """Return the passages worth scoring: nearest by vector, and best by words."""
+        first_rows = _first_rows(words.segments)
+        hits = self._vectors.search(
+            vector,
+            namespace=namespace,
+            where={"kind": WINDOW_KIND, "document_id": list(by_id)},
+            limit=_NEAREST_WINDOWS,
+        )
+        out: dict[str, _Candidate] = {}
+        for hit in hits:
+            document = by_id.get(str(hit.payload["document_id"]))
+            if document is None or document.id not in first_rows:
+                continue  # a window of a load that has not ended
+            chunk_id = str(hit.payload["chunk_id"])
+            if chunk_id not in out and len(out) < _DENSE_CANDIDATES:
+                ordinal = int(str(hit.payload["ordinal"]))
+                row = first_rows[document.id] + ordinal
+                out[chunk_id] = _Candidate(document, ordinal, row, {})
+        best = np.argsort(-words.bm25, kind="stable")[:_LEXICAL_CANDIDATES]
+        starts = [(first_rows[s.document_id], s.document_id) for s in words.segments]
+        for row in (int(r) for r in best if words.bm25[r] > 0):
+            start, document_id = max(s for s in starts if s[0] <= row)
+            chunk_id = chunk_id_for(document_id, row - start)
+            out.setdefault(chunk_id, _Candidate(by_id[document_id], row - start, row, {}))
+        return out
+
+    def _score_dense(
+        self, vector: Vectors, candidates: dict[str, _Candidate], namespace: str
+    ) -> None:
+        """Give each candidate the cosines of all its windows, and its dense score."""
+        if not candidates:
+            return
+        hits: list[VectorHit] = self._vectors.search(
+            vector,
+            namespace=namespace,
+            where={"kind": WINDOW_KIND, "chunk_id": list(candidates)},
+            limit=len(candidates) * _WINDOWS_A_CANDIDATE,
+        )
+        for hit in hits:
+            payload = hit.payload
+            place = (int(str(payload["page"])), int(str(payload["start"])))
+            candidates[str(payload["chunk_id"])].windows[place] = hit.score
+        for candidate in candidates.values():
+            cosines = [c for _, c in sorted(candidate.windows.items())]
+            if cosines:
+                share = self._weights.best_window
+                best = max(max(cosines), max(in_context(cosines)))
+                candidate.dense = share * best + (1 - share) * sum(cosines) / len(cosines)
+
+    def _fuse(
+        self, candidates: dict[str, _Candidate], words: lexical.LexicalScores
+    ) -> dict[str, dict[str, float]]:
+        """Return the scores of each candidate, each tier in [0, 1], and their sum `fused`."""
+        if not candidates:
+            return {}
+        rows = np.array([c.row for c in candidates.values()])
+        dense = np.array([max(c.dense, 0.0) for c in candidates.values()])
+        tiers = {
+            "dense": _by_best(dense),
+            "bm25": _by_best(words.bm25[rows]),
+            "page_bm25": _by_best(words.page_bm25[rows]),
+            "coverage": words.coverage[rows],
+        }
+        weights = self._weights
+        total = (
+            weights.dense * tiers["dense"]
+            + weights.bm25 * tiers["bm25"]
+            + weights.page_bm25 * tiers["page_bm25"]
+            + weights.coverage * tiers["coverage"]
+        ) / (weights.dense + weights.bm25 + weights.page_bm25 + weights.coverage)
+        return {
+            chunk_id: {
+                "fused": float(total[i]),
+                "cosine": float(dense[i]),
+                **{tier: float(values[i]) for tier, values in tiers.items()},
+            }
+            for i, chunk_id in enumerate(candidates)
+        }
+
+    def _diverse(
+        self, candidates: dict[str, _Candidate], fused: dict[str, dict[str, float]]
+    ) -> list[tuple[str, _Candidate]]:
+        """Order by score, each further passage of the same page a little behind."""
+        if not candidates:
+            return []
+        penalty = self._weights.same_page * max(s["fused"] for s in fused.values())
+        left = sorted(candidates.items(), key=lambda item: -fused[item[0]]["fused"])
+        seen: dict[tuple[str, int], int] = {}
+        out: list[tuple[str, _Candidate]] = []
+        while left:
+            item = max(
+                left,
+                key=lambda i: fused[i[0]]["fused"] - penalty * seen.get(_page_key(i[1]), 0),
+            )
+            left.remove(item)
+            out.append(item)
+            seen[_page_key(item[1])] = seen.get(_page_key(item[1]), 0) + 1
+        return out
+
+    def _hydrate(
+        self,
+        order: Sequence[tuple[str, _Candidate]],
+        fused: dict[str, dict[str, float]],
+        namespace: str,
+    ) -> tuple[Found, ...]:
+        chunks = self._documents.chunks([i for i, _ in order], namespace=namespace)
+        by_id = {chunk.id: chunk for chunk in chunks}
+        return tuple(
+            Found(
+                chunk=by_id[chunk_id],
+                document=candidate.document,
+                page=_best_page(candidate) or by_id[chunk_id].ranges[0].page,
+                score=fused[chunk_id]["fused"],
+                scores=fused[chunk_id],
+                windows=candidate.windows,
+            )
+            for chunk_id, candidate in order
+            if chunk_id in by_id
+        )
+
+
+def in_context(cosines: Sequence[float]) -> list[float]:
+    """Return each cosine averaged with half of its neighbours': a window in its surroundings."""
+    out = []
+    for i, own in enumerate(cosines):
+        before = cosines[i - 1] if i else own
+        after = cosines[i + 1] if i + 1 < len(cosines) else own
+        out.append((own + 0.5 * before + 0.5 * after) / 2)
+    return out
+
+
+def _by_best(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scale non-negative scores so that the best is 1."""
+    best = float(values.max()) if len(values) else 0.0
+    return values / best if best > 0 else np.zeros_like(values)
+
+
+def _first_rows(segments: Sequence[lexical.Segment]) -> dict[str, int]:
+    out: dict[str, int] = {}
+    row = 0
+    for segment in segments:
+        out[segment.document_id] = row
+        row += len(segment.lengths)
+    return out
+
+
+def _best_page(candidate: _Candidate) -> int | None:
+    """Return the page on which the best window begins."""
+    if not candidate.windows:
+        return None
+    places = sorted(candidate.windows)
+    cosines = [candidate.windows[p] for p in places]
+    scores = [max(own, around) for own, around in zip(cosines, in_context(cosines), strict=True)]
+    return places[scores.index(max(scores))][0]
+
+
+def _page_key(candidate: _Candidate) -> tuple[str, int]:
+    return candidate.document.id, _best_page(candidate) or -candidate.ordinal
+
+
+def pages_of(found: Sequence[Found]) -> dict[str, list[int]]:
+    """Return the pages to fetch for the passages, by document id."""
+    out: dict[str, set[int]] = {}
+    for passage in found:
+        out.setdefault(passage.document.id, set()).update(passage.chunk.pages)
+    return {document_id: sorted(pages) for document_id, pages in out.items()}
+
+
+PageLookup = Mapping[tuple[str, int], Page]
+"""Pages by (document id, physical page)."""
