@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.answer import Answer, AnswerPiece, Box
-from core.domain.document import Document, Page
+from core.domain.document import BlockKind, Document, Page
 from core.domain.memory import Memory, MemoryHit, MemoryKind
 from core.domain.study import (
     AskedQuestion,
@@ -22,6 +22,7 @@ from core.rag.engine import DEFAULT_IMAGE_WIDTH, Finished, file_name
 from core.rag.ingestion import Loaded, LoadRequest, OnProgress
 from core.study.questions import suggest_questions
 from core.study.report import RagStatus, ReportData, build_report, write_report
+from core.text.sentences import split_pages
 from core.wiring import Services, shared_services
 
 DOCUMENT_LOADED = "document_loaded"
@@ -34,6 +35,7 @@ _IMPORTANCE = {DOCUMENT_LOADED: 0.9, QUESTION: 0.6, QA_INTERACTION: 0.7, NOTE: 0
 _DEFAULT_CONCEPT = "general"
 _MAX_CONCEPT = 200
 _MAX_USER_ID = 200
+_SAMPLE_PAGES = 4
 
 
 @dataclass(slots=True)
@@ -253,18 +255,22 @@ class PDFLearningAssistant:
         documents = self.documents()
         out: list[str] = []
         for document in documents:
-            sample = self._sample(document)
-            out += suggest_questions(document.headings, sample, document.language, limit)
+            out += suggest_questions(
+                document.headings,
+                self._sample(document),
+                language=document.language,
+                limit=limit,
+            )
             if len(out) >= limit:
                 break
         return list(dict.fromkeys(out))[:limit]
 
-    def _sample(self, document: Document) -> str:
-        """Return the text of the first pages, to find a document's words in."""
+    def _sample(self, document: Document) -> list[str]:
+        """Return the sentences of the first pages, to find a document's words in."""
         engine = self._services.engine
-        numbers = range(1, min(document.pages, 4) + 1)
+        numbers = range(1, min(document.pages, _SAMPLE_PAGES) + 1)
         pages = [engine.page(document.id, n, namespace=self.namespace) for n in numbers]
-        return "\n".join(page.text for page in pages)
+        return [s.text for s in split_pages(pages) if s.kind is BlockKind.PARAGRAPH]
 
     # Notes and memory
 

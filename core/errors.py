@@ -99,7 +99,9 @@ class ScannedDocumentError(DocumentError):
 
     code = "scanned"
     default_message = "This PDF has pictures of pages but no text."
-    default_remedy = "Run text recognition (OCR) in your scanner or PDF program and load the result."
+    default_remedy = (
+        "Run text recognition (OCR) in your scanner or PDF program and load the result."
+    )
 
 
 class DamagedDocumentError(DocumentError):

@@ -40,7 +40,8 @@ class BuiltinEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         """See `Embedder.embed_query`."""
-        return self.embed_documents([text])[0]
+        vector: Vectors = self.embed_documents([text])[0]
+        return vector
 
     def _loaded(self) -> Any:
         if self._encoder is None:

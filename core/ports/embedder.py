@@ -25,7 +25,7 @@ class Embedder(Protocol):
         """Texts up to this many tokens (`core.text.tokens.count_tokens`) are read whole."""
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return shape (len(texts), dimension), rows in the order of `texts`. Raises `ModelError`."""
+        """Return shape (len(texts), dimension), rows as `texts`. Raises `ModelError`."""
 
     def embed_query(self, text: str) -> Vectors:
         """Return shape (dimension,). Raises `ModelError`."""

@@ -190,7 +190,7 @@ class Ingestion:
         work.waiting += [(passage.chunk, window, i) for i, window in enumerate(found)]
 
     def _index(self, work: _Work) -> None:
-        """Embed the waiting windows and write their vectors. A text that repeats is embedded once."""
+        """Embed the waiting windows, a repeated text once, and write their vectors."""
         if not work.waiting:
             return
         texts = list(dict.fromkeys(window.text for _, window, _ in work.waiting))

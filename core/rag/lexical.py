@@ -13,6 +13,7 @@ import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,7 +154,7 @@ def _bm25(frequencies: Floats, lengths: Floats, average: float) -> Floats:
 
 def score(question_terms: Sequence[str], segments: Sequence[Segment]) -> LexicalScores:
     """Score every chunk of `segments` for the terms of a question (repeats count once)."""
-    lengths = np.concatenate([s.lengths for s in segments] or [np.empty(0)]).astype(np.float64)
+    lengths = _joined([s.lengths for s in segments])
     offsets = np.concatenate(([0], np.cumsum([len(s.lengths) for s in segments])))
     page_of, page_lengths = _pages(segments, lengths)
     total = len(lengths)
@@ -169,10 +170,10 @@ def score(question_terms: Sequence[str], segments: Sequence[Segment]) -> Lexical
         weight = weights[term] = inverse_document_frequency(total, len(rows))
         if not len(rows):
             continue
-        frequencies = np.concatenate([f for _, f in found]).astype(np.float64)
+        frequencies = _joined([f for _, f in found])
         bm25[rows] += weight * _bm25(frequencies, lengths[rows], max(float(lengths.mean()), 1.0))
         coverage[rows] += weight
-        on_page = np.bincount(page_of[rows], weights=frequencies, minlength=len(page_lengths))
+        on_page = _summed(page_of[rows], frequencies, len(page_lengths))
         page_weight = inverse_document_frequency(len(page_lengths), int((on_page > 0).sum()))
         average = max(float(page_lengths.mean()), 1.0)
         page_bm25 += page_weight * _bm25(on_page, page_lengths, average)
@@ -192,7 +193,18 @@ def _pages(segments: Sequence[Segment], lengths: Floats) -> tuple[NDArray[np.int
     page_of = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
     if not len(page_of):
         return page_of, np.zeros(0)
-    return page_of, np.bincount(page_of, weights=lengths)
+    return page_of, _summed(page_of, lengths, int(page_of.max()) + 1)
+
+
+def _joined(parts: Sequence[NDArray[Any]]) -> Floats:
+    return np.concatenate(parts).astype(np.float64) if parts else np.empty(0)
+
+
+def _summed(groups: NDArray[np.int64], values: Floats, count: int) -> Floats:
+    """Return the sum of `values` in each of `count` groups."""
+    out = np.zeros(count)
+    np.add.at(out, groups, values)
+    return out
 
 
 class SegmentCache:

@@ -122,16 +122,16 @@ class _Inspector:
         pages: dict[int, PageLetters] = {}
         found: list[list[Any] | None] = []
         for quote in request["quotes"]:
-            rects: list[Any] | None = []
+            rects: list[Any] = []
+            stands = True
             for number, start, wanted in quote:
                 if number not in pages:
                     pages[number] = PageLetters(self._page(request["path"], number))
                 page = pages[number]
-                if page.key[start : start + len(wanted)] != wanted:
-                    rects = None
-                    break
-                rects += [(number, *r) for r in rectangles(page, start, len(wanted))]
-            found.append(rects)
+                stands = stands and page.key[start : start + len(wanted)] == wanted
+                if stands:
+                    rects += [(number, *r) for r in rectangles(page, start, len(wanted))]
+            found.append(rects if stands else None)
         frames.write_json(out, frames.BOXES, found)
 
     def image(self, out: IO[bytes], request: dict[str, Any]) -> None:
