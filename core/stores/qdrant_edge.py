@@ -165,6 +165,7 @@ class QdrantEdgeStore:
             )
         with _translated(self._folder):
             shard = edge.EdgeShard.load(str(self._folder / head.shard))
+            _create_missing_indexes(shard)
         if read_head(self._folder) != head:
             # another process swapped shards between our two looks, and holds the new one
             shard.close()
@@ -188,10 +189,7 @@ class QdrantEdgeStore:
                     }
                 ),
             )
-            for key in (NAMESPACE_KEY, *FILTER_KEYS):
-                index = edge.KeywordIndexParams(is_tenant=key == NAMESPACE_KEY)
-                shard.update(edge.UpdateOperation.create_field_index(key, index))
-            shard.flush()
+            _create_missing_indexes(shard)
         return shard
 
     def _rebuild(self) -> None:
@@ -213,6 +211,15 @@ class QdrantEdgeStore:
             with _translated(self._folder):
                 old.close()
             remove_other_shards(self._folder, head)
+
+
+def _create_missing_indexes(shard: edge.EdgeShard) -> None:
+    present = shard.info().payload_schema
+    for key in (NAMESPACE_KEY, *FILTER_KEYS):
+        if key not in present:
+            index = edge.KeywordIndexParams(is_tenant=key == NAMESPACE_KEY)
+            shard.update(edge.UpdateOperation.create_field_index(key, index))
+    shard.flush()
 
 
 def _is_wasteful(shard: edge.EdgeShard, head: IndexHead) -> bool:

@@ -8,6 +8,7 @@ import pytest
 import qdrant_edge as edge
 
 from core.errors import StoreError
+from core.stores.points import FILTER_KEYS
 from core.stores.qdrant_edge import REBUILD_MIN_POINTS, QdrantEdgeStore
 from tests.contracts.backends import DIMENSION, EMBEDDER, VectorBackend
 from tests.contracts.samples import OTHER, OWNER, point, point_id
@@ -66,6 +67,26 @@ def test_the_second_named_vector_is_reserved_and_may_be_absent(
     assert [str(hit.id) for hit in shard.query(nearest)] == [point_id(2)]
     shard.close()
     assert len(store.search(QUERY, namespace=OWNER, where={}, limit=5)) == 2
+
+
+def test_every_filter_key_has_an_index_also_in_an_older_folder(
+    store: QdrantEdgeStore, folder: Path
+) -> None:
+    store.upsert([point(1)], namespace=OWNER)
+    store.close()
+    path = str(folder / str(head_of(folder)["shard"]))
+    shard = edge.EdgeShard.load(path)
+    assert set(shard.info().payload_schema) == {"ns", *FILTER_KEYS}
+    shard.update(edge.UpdateOperation.delete_field_index("kind"))
+    assert "kind" not in shard.info().payload_schema
+    shard.close()
+    store.ensure_ready()
+    store.close()
+    shard = edge.EdgeShard.load(path)
+    indexes = shard.info().payload_schema
+    shard.close()
+    assert set(indexes) == {"ns", *FILTER_KEYS}
+    assert indexes["ns"].params.is_tenant
 
 
 def test_most_deleted_means_a_new_shard_without_their_vectors(

@@ -15,6 +15,7 @@ from qdrant_client import models
 
 from core.errors import ConfigurationError, DimensionMismatchError, StoreError
 from core.ports.vector_store import VectorPoint
+from core.stores.points import FILTER_KEYS
 from core.stores.qdrant_client_store import QdrantClientStore
 from tests.servers.qdrant_standin import QdrantStandIn, qdrant_standin
 
@@ -58,7 +59,7 @@ def test_the_collection_has_both_vectors_and_the_tenant_index(server: QdrantStan
     tenant = {
         name: index["params"]["is_tenant"] for name, index in server.indexes["vectors"].items()
     }
-    assert tenant == {"ns": True, "document_id": False, "kind": False}
+    assert tenant == {"ns": True, **dict.fromkeys(FILTER_KEYS, False)}
 
 
 def test_an_existing_collection_is_used_as_it_is(server: QdrantStandIn) -> None:
