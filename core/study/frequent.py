@@ -28,7 +28,9 @@ class Spelling:
     def of(self, topic: str) -> str:
         """Return `topic` in small letters if the text writes none of its words mostly large."""
         forms = [
-            (self._counts[w.lower()], self._counts[w]) for w in topic.split() if not w.islower()
+            (self._counts[w.lower()], self._counts[w] + w.isupper())  # an abbreviation is a name
+            for w in topic.split()
+            if not w.islower()
         ]
         shouted = topic.isupper() and " " in topic
         known = any(small for small, _ in forms)
