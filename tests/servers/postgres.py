@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 
 _numbers = itertools.count(1)
@@ -54,9 +55,10 @@ class PostgresServer:
     def create_database(self) -> str:
         """Return the URL of a new, empty database."""
         name = f"test_{next(_numbers)}"
-        address = ("-h", "127.0.0.1", "-p", str(self.port), "-U", self._user)
-        self._run("createdb", *address, "-T", "template0", name)
-        return f"postgresql+psycopg://{self._user}@127.0.0.1:{self.port}/{name}"
+        address = f"{self._user}@127.0.0.1:{self.port}"
+        with psycopg.connect(f"postgresql://{address}/postgres", autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+        return f"postgresql+psycopg://{address}/{name}"
 
     def _run(self, program: str, *arguments: object) -> None:
         command = [*self._as_user, str(self._programs / program), *map(str, arguments)]
