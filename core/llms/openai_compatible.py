@@ -21,7 +21,6 @@ from core.ports.llm import ChatTurn
 
 log = logging.getLogger(__name__)
 
-OPENAI_BASE_URL = "https://api.openai.com/v1"
 CONNECT_SECONDS = 10.0
 _FAILURES = (openai.APIError, httpx2.RequestError)
 _RETRIED_STATUS = frozenset({408, 425, 429})

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.study.question_words import BREAK_ZH, FURNITURE_EN
+from core.study.question_words import BREAK_ZH, FURNITURE_EN, FURNITURE_ZH
 from core.text.terms import STOP_WORDS
 from core.text.tokens import CJK
 
@@ -63,9 +63,8 @@ def frequent_chinese(text: str) -> list[str]:
     for stretch, n in counts.items():
         for part in (stretch[1:], stretch[:-1]):
             longest[part] = max(longest[part], n)
-    return _repeated(
-        Counter({s: n for s, n in counts.items() if longest[s] < n * WHOLE_WORD_SHARE})
-    )
+    whole = {s: n for s, n in counts.items() if longest[s] < n * WHOLE_WORD_SHARE}
+    return [words for words in _repeated(Counter(whole)) if words not in FURNITURE_ZH]
 
 
 def _repeated(counts: Counter[str]) -> list[str]:

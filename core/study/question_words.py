@@ -79,6 +79,24 @@ FURNITURE_EN = frozenset(
     for word in line.split()
 )
 """Words that every text repeats and none is about."""
+FURNITURE_ZH = frozenset(
+    [
+        "文档",
+        "文件",
+        "段落",
+        "句子",
+        "页面",
+        "章节",
+        "问题",
+        "回答",
+        "答案",
+        "内容",
+        "例子",
+        "作者",
+        "没有",
+    ]
+)
+"""The same in Chinese."""
 
 BREAK_ZH = re.compile(
     "[的了是在和与及或也都就而被把对为以于之其这那哪什么吗呢吧啊谁几从到由等并但又所该此些个有不会能可要"

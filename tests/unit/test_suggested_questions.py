@@ -147,6 +147,14 @@ def test_no_doubles_and_no_more_than_asked():
     assert len(suggest(limit=2)) == 2
 
 
+def test_words_every_document_repeats_are_no_subject():
+    assert (
+        suggest((), ["The following document, the following document, the following document."])
+        == []
+    )
+    assert suggest((), ["问题，问题，问题；文档，文档，文档。"], "zh") == []
+
+
 def test_nothing_to_ask_about():
     assert suggest((), ["", "42", "..."]) == []
     assert suggest((), [], "zh") == []
