@@ -13,6 +13,7 @@ from core.ports.vector_store import VectorHit, VectorStore
 from core.rag import lexical
 from core.rag.chunking import chunk_id_for
 from core.text.terms import terms
+from core.text.tokens import language_of
 
 WINDOW_KIND = "window"
 
@@ -67,6 +68,8 @@ class _Candidate:
     row: int
     windows: dict[tuple[int, int], float]
     dense: float = 0.0
+    page: int | None = None
+    """The page on which the best window begins."""
 
 
 class Retriever:
@@ -100,8 +103,8 @@ class Retriever:
         vector = self._embedder.embed_query(question)
         candidates = self._candidates(vector, words, by_id, namespace)
         self._score_dense(vector, candidates, namespace)
-        fused = self._fuse(candidates, words)
-        order = self._diverse(candidates, fused)[:limit]
+        fused = self._fuse(candidates, words, language_of(question))
+        order = self._diverse(candidates, fused, limit)
         return Retrieval(self._hydrate(order, fused, namespace), words.weights)
 
     def _candidates(
@@ -154,25 +157,32 @@ class Retriever:
             place = (int(str(payload["page"])), int(str(payload["start"])))
             candidates[str(payload["chunk_id"])].windows[place] = hit.score
         for candidate in candidates.values():
-            cosines = [c for _, c in sorted(candidate.windows.items())]
+            places = sorted(candidate.windows)
+            cosines = [candidate.windows[place] for place in places]
             if cosines:
                 share = self._weights.best_window
-                best = max(max(cosines), max(in_context(cosines)))
-                candidate.dense = share * best + (1 - share) * sum(cosines) / len(cosines)
+                best = [max(pair) for pair in zip(cosines, in_context(cosines), strict=True)]
+                candidate.dense = share * max(best) + (1 - share) * sum(cosines) / len(cosines)
+                candidate.page = places[best.index(max(best))][0]
 
     def _fuse(
-        self, candidates: dict[str, _Candidate], words: lexical.LexicalScores
+        self, candidates: dict[str, _Candidate], words: lexical.LexicalScores, language: str
     ) -> dict[str, dict[str, float]]:
-        """Return the scores of each candidate, each tier in [0, 1], and their sum `fused`."""
+        """Return the scores of each candidate, each tier in [0, 1], and their sum `fused`.
+
+        Words say nothing about a document in another language than the question's: what they match
+        there by chance (names, figures) would outweigh the vectors.
+        """
         if not candidates:
             return {}
         rows = np.array([c.row for c in candidates.values()])
         dense = np.array([max(c.dense, 0.0) for c in candidates.values()])
+        same = np.array([float(c.document.language == language) for c in candidates.values()])
         tiers = {
             "dense": _by_best(dense),
-            "bm25": _by_best(words.bm25[rows]),
-            "page_bm25": _by_best(words.page_bm25[rows]),
-            "coverage": words.coverage[rows],
+            "bm25": same * _by_best(words.bm25[rows]),
+            "page_bm25": same * _by_best(words.page_bm25[rows]),
+            "coverage": same * words.coverage[rows],
         }
         weights = self._weights
         total = (
@@ -191,7 +201,7 @@ class Retriever:
         }
 
     def _diverse(
-        self, candidates: dict[str, _Candidate], fused: dict[str, dict[str, float]]
+        self, candidates: dict[str, _Candidate], fused: dict[str, dict[str, float]], limit: int
     ) -> list[tuple[str, _Candidate]]:
         """Order by score, each further passage of the same page a little behind."""
         if not candidates:
@@ -200,7 +210,7 @@ class Retriever:
         left = sorted(candidates.items(), key=lambda item: -fused[item[0]]["fused"])
         seen: dict[tuple[str, int], int] = {}
         out: list[tuple[str, _Candidate]] = []
-        while left:
+        while left and len(out) < limit:
             item = max(
                 left,
                 key=lambda i: fused[i[0]]["fused"] - penalty * seen.get(_page_key(i[1]), 0),
@@ -222,7 +232,7 @@ class Retriever:
             Found(
                 chunk=by_id[chunk_id],
                 document=candidate.document,
-                page=_best_page(candidate) or by_id[chunk_id].ranges[0].page,
+                page=candidate.page or by_id[chunk_id].ranges[0].page,
                 score=fused[chunk_id]["fused"],
                 scores=fused[chunk_id],
                 windows=candidate.windows,
@@ -257,18 +267,8 @@ def _first_rows(segments: Sequence[lexical.Segment]) -> dict[str, int]:
     return out
 
 
-def _best_page(candidate: _Candidate) -> int | None:
-    """Return the page on which the best window begins."""
-    if not candidate.windows:
-        return None
-    places = sorted(candidate.windows)
-    cosines = [candidate.windows[p] for p in places]
-    scores = [max(own, around) for own, around in zip(cosines, in_context(cosines), strict=True)]
-    return places[scores.index(max(scores))][0]
-
-
 def _page_key(candidate: _Candidate) -> tuple[str, int]:
-    return candidate.document.id, _best_page(candidate) or -candidate.ordinal
+    return candidate.document.id, candidate.page or -candidate.ordinal
 
 
 def pages_of(found: Sequence[Found]) -> dict[str, list[int]]:
