@@ -45,6 +45,36 @@ def test_the_exclusive_user_waits_until_the_shared_one_has_left() -> None:
     assert order == ["shared", "exclusive"]
 
 
+def test_shared_users_that_come_later_let_the_waiting_exclusive_one_go_first() -> None:
+    gate = Gate()
+    order: list[str] = []
+    threads: list[threading.Thread] = []
+
+    def alone() -> None:
+        with gate.exclusive():
+            order.append("exclusive")
+
+    def join_in(entered: threading.Event) -> None:
+        with gate.shared():
+            order.append("shared")
+            entered.set()
+
+    def is_held_back() -> bool:
+        entered = threading.Event()
+        threads.append(threading.Thread(target=join_in, args=(entered,)))
+        threads[-1].start()
+        return not entered.wait(0.5)
+
+    with gate.shared():
+        threads.append(threading.Thread(target=alone))
+        threads[0].start()
+        # only those that come before the exclusive one has begun to wait get in
+        assert any(is_held_back() for _ in range(1000))
+    for thread in threads:
+        thread.join(SECONDS)
+    assert order[-2:] == ["exclusive", "shared"]
+
+
 def test_exclusive_users_never_overlap() -> None:
     gate = Gate()
     inside = 0
