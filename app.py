@@ -2,10 +2,9 @@
 
 import sys
 
-from app.main import build_app, main, prepare
+from app.main import main, prepare
 
-services = prepare()
-demo = build_app(services)
+demo, services = prepare()
 
 if __name__ == "__main__":
     sys.exit(main(demo, services))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import gradio as gr
+from gradio.blocks import Block, BlockContext
 from gradio.components import Component
 
 from app.errors import Failure, attempt
@@ -23,7 +24,8 @@ from core.errors import InvalidInputError
 from core.settings import Settings
 
 Handler = Callable[..., Any]
-Labelled = TypeVar("Labelled", bound=gr.blocks.Block)
+Target = Component | BlockContext  # what an event reads or draws into
+Labelled = TypeVar("Labelled", bound=Block)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +68,8 @@ class Drawing:
     """A handler that draws, with what it reads and what it draws into."""
 
     handler: Handler
-    outputs: Sequence[Component]
-    inputs: Sequence[Component] = ()
+    outputs: Sequence[Target]
+    inputs: Sequence[Target] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,16 @@ class View:
     refresh: Drawing
     notice: gr.HTML
     shown: Drawing | None = None
+
+
+def place(name: str, *, classes: str | None = None) -> gr.HTML:
+    """Return a place for HTML of our own, with the element id `name`."""
+    return gr.HTML("", elem_id=name, elem_classes=classes, js_on_load=None, apply_default_css=False)
+
+
+def notice_place(name: str) -> gr.HTML:
+    """Return a place where the failures and messages of one part of the page are told."""
+    return place(name, classes="notice-place")
 
 
 class Desk:
@@ -103,7 +115,7 @@ class Desk:
         self.choice = choice
         self.relay = relay
         self.tabs = tabs
-        self._labels: list[tuple[gr.blocks.Block, dict[str, str]]] = []
+        self._labels: list[tuple[Block, dict[str, str]]] = []
 
     def label(self, component: Labelled, **keys: str) -> Labelled:
         """Give properties of a component (label, value, placeholder, …) words by their keys.
@@ -116,14 +128,14 @@ class Desk:
         return component
 
     @property
-    def labelled(self) -> list[gr.blocks.Block]:
+    def labelled(self) -> list[Block]:
         """The components that `relabel` updates, in order."""
         return [component for component, _ in self._labels]
 
     def relabel(self, words: Words) -> list[Any]:
         """Return an update for each labelled component."""
         return [
-            gr.update(**{name: words(key) for name, key in keys.items()})
+            gr.update(**dict[str, Any]({name: words(key) for name, key in keys.items()}))
             for _, keys in self._labels
         ]
 
@@ -138,22 +150,14 @@ class Desk:
         learner = self.learners.get(token)
         return Visit(assistant=learner.assistant, tray=learner.tray, words=words, event=event)
 
-    def notice(self, name: str) -> gr.HTML:
-        """Return a place where the failures and messages of one part of the page are told."""
-        return self.html(name, elem_classes="notice-place")
-
-    def html(self, name: str, **options: Any) -> gr.HTML:
-        """Return a place for HTML of our own, with the element id `name`."""
-        return gr.HTML("", elem_id=name, js_on_load=None, apply_default_css=False, **options)
-
     def on(
         self,
         trigger: Callable[..., Any],
         handler: Handler,
         *,
         notice: gr.HTML,
-        inputs: Sequence[Component] = (),
-        outputs: Sequence[Component] = (),
+        inputs: Sequence[Target] = (),
+        outputs: Sequence[Target] = (),
         **options: Any,
     ) -> Any:
         """Bind `handler(visit, *values)` to an event such as `button.click`.
@@ -170,8 +174,8 @@ class Desk:
         handler: Handler,
         *,
         notice: gr.HTML,
-        inputs: Sequence[Component] = (),
-        outputs: Sequence[Component] = (),
+        inputs: Sequence[Target] = (),
+        outputs: Sequence[Target] = (),
         **options: Any,
     ) -> Any:
         """Bind a handler to clicks on elements with `data-act="<act>"`, wherever they stand.
@@ -184,9 +188,7 @@ class Desk:
             def stream(event: gr.EventData, request: gr.Request, *values: Any) -> Iterator[Any]:
                 yield from bound(request, *values, event=event)
 
-            return self._listen(
-                getattr(self.relay, act), stream, notice, inputs, outputs, options
-            )
+            return self._listen(getattr(self.relay, act), stream, notice, inputs, outputs, options)
 
         def call(event: gr.EventData, request: gr.Request, *values: Any) -> Any:
             return bound(request, *values, event=event)
@@ -211,14 +213,12 @@ class Desk:
         trigger: Callable[..., Any],
         call: Handler,
         notice: gr.HTML,
-        inputs: Sequence[Component],
-        outputs: Sequence[Component],
+        inputs: Sequence[Target],
+        outputs: Sequence[Target],
         options: dict[str, Any],
     ) -> Any:
         settings = {"show_progress": "hidden", "api_visibility": "private", **options}
-        return trigger(
-            call, [self.token, self.choice, *inputs], [*outputs, notice], **settings
-        )
+        return trigger(call, [self.token, self.choice, *inputs], [*outputs, notice], **settings)
 
     def _bind(self, handler: Handler, count: int) -> Handler:
         def call(

@@ -11,14 +11,6 @@ from core.errors import NotFoundError
 IMAGE_WIDTH = 1100  # pixels: twice the width of the panel on a common screen
 
 
-def find_answer(assistant: PDFLearningAssistant, question_id: str) -> Answer:
-    """Return a stored answer of this learner. Raises `NotFoundError`."""
-    for asked in assistant.questions():
-        if asked.id == question_id:
-            return asked.answer
-    raise NotFoundError()
-
-
 def find_citation(answer: Answer, number: int) -> Citation:
     """Return the citation with this number. Raises `NotFoundError`."""
     for citation in answer.citations:
@@ -54,7 +46,7 @@ def open_citation(
 
     Raises `NotFoundError` when the answer or the document is not this learner's or is gone.
     """
-    citation = find_citation(find_answer(assistant, question_id), number)
+    citation = find_citation(assistant.question(question_id).answer, number)
     document = find_document(assistant, citation.document_id)
     pages = citation.pages if page is None or page in citation.pages else (page,)
     return Evidence(

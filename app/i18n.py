@@ -9,14 +9,13 @@ Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 # key: (English, Chinese). Fields in braces are filled by `Words`; nothing here is HTML or Markdown.
+# fmt: off
 TEXTS: Mapping[str, tuple[str, str]] = {
     # frame
     "app.title": ("PDF Learning Assistant", "PDF 学习助手"),
     "app.language": ("Language", "语言"),
     "app.theme": ("Light or dark", "浅色或深色"),
-    "app.loading": ("Opening your desk…", "正在打开你的书桌…"),
     "app.close": ("Close", "关闭"),
-    "app.noscript": ("This page needs JavaScript.", "此页面需要启用 JavaScript。"),
     "status.builtin": ("offline · built-in answers", "离线 · 内置回答"),
     "status.model": ("answers by {model}", "由 {model} 回答"),
     "status.title": ("What works for you here", "这里由什么为你工作"),
@@ -66,17 +65,17 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "documents.reading_pages": ("reading page {done} of {pages}", "正在阅读第 {done} 页，共 {pages} 页"),
     "documents.indexing": ("preparing for questions", "正在准备问答"),
     "documents.indexing_pages": ("preparing page {done} of {pages} for questions", "正在为问答准备第 {done} 页，共 {pages} 页"),
+    "documents.stop": ("Stop", "停止"),
+    "documents.stop_it": ("Stop loading {name}", "停止加载《{name}》"),
     "documents.known": ("This file is already among your documents; nothing was changed.", "这个文件已在你的文档中，没有任何改动。"),
     "documents.dismiss": ("Dismiss", "知道了"),
     "documents.dismiss_it": ("Dismiss the message about {name}", "关闭关于《{name}》的消息"),
-    "documents.missing_sample": ("This sample is not installed.", "此示例文档没有安装。"),
     "language.en": ("English", "英文"),
     "language.zh": ("Chinese", "中文"),
     "warning.no_boxes": ("no highlight for this file: it could be read only in the simple way", "此文件无法高亮：只能以简单方式读取"),
     "warning.pages_without_text": ("pages without text (pictures or scans): {pages}", "没有文字的页面（图片或扫描件）：{pages}"),
     "warning.other": ("note: {code}", "提示：{code}"),
     # ask
-    "ask.conversation": ("Conversation", "对话"),
     "ask.question": ("Your question", "你的问题"),
     "ask.placeholder": ("Ask your documents…", "向你的文档提问…"),
     "ask.send": ("Ask", "提问"),
@@ -84,14 +83,12 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "ask.filter": ("Only in (all when empty)", "仅限（不选即全部）"),
     "ask.searching": ("Looking through your documents…", "正在查阅你的文档…"),
     "ask.stopped": ("Stopped. The answer above is incomplete and its citations were not checked.", "已停止。上面的回答不完整，引用未经核对。"),
-    "ask.stopped_early": ("Stopped before the answer began.", "在回答开始之前已停止。"),
     "ask.examples": ("For example:", "例如："),
     "ask.empty": ("Ask a question. The sentence that answers it will be shown here, highlighted on its page.", "提出问题，回答它的那句话会在这里的原页面上高亮显示。"),
     "ask.empty_no_documents": ("Load a document first; then ask about it here.", "请先加载文档，然后在这里提问。"),
     "ask.go_documents": ("Go to Documents", "前往文档"),
     "ask.welcome": ("What would you like to understand?", "你想弄懂什么？"),
     "ask.welcome_text": ("Answers come from your documents alone, each with its proof on the page.", "回答只来自你的文档，每条都附有页面上的证据。"),
-    "ask.refused": ("Your documents do not answer this.", "你的文档没有回答这个问题。"),
     "ask.nearest": ("Nearest pages:", "最接近的页面："),
     "ask.save_note": ("Save as note", "存为笔记"),
     "ask.saved_note": ("Saved to your notes.", "已存入笔记。"),
@@ -99,11 +96,11 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "ask.removed_one": ("1 citation could not be proven and was removed.", "1 处引用无法证实，已移除。"),
     "ask.note_question": ("Question: {question}", "问题：{question}"),
     "ask.note_source": ("[{number}] {document}, {page}: “{quote}”", "[{number}] {document}，{page}：“{quote}”"),
-    "ask.seconds": ("{seconds} s", "{seconds} 秒"),
+    "notice.model": ("The language model gave no usable answer, so this one is quoted from your documents.", "语言模型没有给出可用的回答，因此这里直接引用你的文档。"),
     "notice.model_unavailable": ("The language model could not be reached, so this answer is quoted from your documents.", "无法连接语言模型，因此这个回答直接引用了你的文档。"),
-    "notice.model_response": ("The language model's answer broke off, so only what could be proven is shown.", "语言模型的回答中断了，因此只显示能够证实的内容。"),
-    "notice.unproven": ("Nothing in this answer could be proven from your documents.", "这个回答中没有任何内容能用你的文档证实。"),
-    "notice.no_documents": ("There is no document to answer from. Load one and ask again.", "还没有可供回答的文档。请先加载文档再提问。"),
+    "notice.model_response": ("The language model's answer broke off, so this one is quoted from your documents.", "语言模型的回答中断了，因此这里直接引用你的文档。"),
+    "notice.nothing_proven": ("Nothing the language model said could be proven, so only what your documents say is shown.", "语言模型所说的内容都无法证实，因此只显示你的文档中的内容。"),
+    "notice.source_removed": ("A document this answer came from has been deleted, and the answer with it.", "这个回答所依据的一个文档已被删除，回答也随之删除。"),
     "notice.other": ("Note: {detail}", "提示：{detail}"),
     # evidence
     "evidence.title": ("Evidence", "证据"),
@@ -122,9 +119,6 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "evidence.alt_quote": ("Page {page} of {document}; highlighted: {quote}", "《{document}》第 {page} 页；高亮部分：{quote}"),
     "evidence.no_boxes": ("No highlight for this file: it could be read only in the simple way. The quote stands in the text of the page below.", "此文件无法高亮：只能以简单方式读取。引文就在下面的页面文字中。"),
     "evidence.no_text": ("There is no text on this page.", "这一页没有文字。"),
-    "evidence.gone": ("The document of this citation has been deleted.", "这处引用所在的文档已被删除。"),
-    "evidence.cite": ("Citation {number}: {document}, {page}", "引用 {number}：{document}，{page}"),
-    "evidence.opening": ("Opening the page…", "正在打开页面…"),
     # notes
     "notes.new": ("New note", "新笔记"),
     "notes.concept": ("Concept (optional)", "概念（可不填）"),
@@ -136,11 +130,9 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "notes.deleted": ("The note is deleted.", "笔记已删除。"),
     "notes.search": ("Search in your notes", "在笔记中查找"),
     "notes.search_hint": ("A word or a concept", "一个词或概念"),
-    "notes.yours": ("Your notes", "你的笔记"),
     "notes.empty": ("No notes yet. Write one here, or save an answer from Ask.", "还没有笔记。可以在这里写，也可以在“提问”中保存回答。"),
     "notes.none_found": ("No note contains “{query}”.", "没有笔记包含“{query}”。"),
     "notes.delete_sure": ("Delete this note for good?", "永久删除这条笔记？"),
-    "notes.general": ("general", "一般"),
     # recall
     "recall.query": ("What would you like to remember?", "你想回忆什么？"),
     "recall.hint": ("A topic, a document, a question you asked…", "一个主题、一个文档、问过的一个问题…"),
@@ -151,7 +143,6 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "recall.empty": ("Everything you load, ask and note is remembered. Search it here.", "你加载、提问、记录的一切都会被记住，可以在这里查找。"),
     "recall.nothing": ("Nothing remembered fits “{query}”.", "记忆中没有与“{query}”相符的内容。"),
     "recall.working": ("this session", "本次学习"),
-    "recall.from": ("from {source}", "来自 {source}"),
     "recall.again": ("Show the answer", "查看回答"),
     # progress
     "progress.refresh": ("Refresh", "刷新"),
@@ -171,9 +162,6 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "progress.activity": ("Activity by day", "每日活动"),
     "progress.activity_text": ("You were active on {days} of the last {window} days; the busiest was {day} with {count} actions.", "过去 {window} 天中你有 {days} 天在学习；最忙的是 {day}，共 {count} 次。"),
     "progress.activity_none": ("Nothing in the last {window} days yet: load a document or ask a question and this fills up.", "过去 {window} 天还没有活动：加载文档或提问后，这里就会有内容。"),
-    "progress.kinds": ("What you did", "你做了什么"),
-    "progress.kinds_text": ("Since {date}: {questions} questions, {notes} notes, {documents} documents loaded.", "自 {date} 起：提问 {questions} 次，笔记 {notes} 条，加载文档 {documents} 个。"),
-    "progress.kinds_none": ("Your first question or note starts this chart.", "你的第一个问题或第一条笔记会点亮这张图。"),
     "progress.chart_documents": ("documents", "文档"),
     "progress.chart_questions": ("questions", "提问"),
     "progress.chart_notes": ("notes", "笔记"),
@@ -197,6 +185,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "error.assistant_error.remedy": ("Try again; if it happens again, ask the operator to look at the log.", "请重试；如果再次发生，请管理员查看日志。"),
     "error.unknown_learner": ("This browser has no learning space yet.", "此浏览器还没有学习空间。"),
     "error.unknown_learner.remedy": ("Reload the page; cookies and site data must be allowed for it.", "请重新加载页面；需要允许此网站的 Cookie 和网站数据。"),
+    "error.load_stopped": ("Loading was stopped.", "加载已停止。"),
+    "error.load_stopped.remedy": ("Choose the file again to load it.", "如需加载，请重新选择该文件。"),
     "error.configuration": ("The configuration cannot be used.", "当前配置无法使用。"),
     "error.configuration.remedy": ("The operator has to correct the setting and start the application again.", "请管理员修正设置后重新启动应用。"),
     "error.unknown_backend": ("A setting names a part that does not exist.", "某项设置指定了不存在的组件。"),
@@ -234,6 +224,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "error.invalid_input": ("There is nothing to work with, or it is too long.", "没有内容，或者内容太长。"),
     "error.invalid_input.remedy": ("Write a question or a note of reasonable length and try again.", "请写下长度适中的问题或笔记后重试。"),
 }
+# fmt: on
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +253,12 @@ def preferred_language(
     """
     for wish in (choice, default):
         if wish in LANGUAGES:
-            return cast(Language, wish)
+            return wish
     best: tuple[float, Language] = (0.0, "en")
     for part in (accept or "").split(","):
-        match = re.fullmatch(r"\s*([A-Za-z]{2,3})(?:-[\w-]*)?\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*", part)
+        match = re.fullmatch(
+            r"\s*([A-Za-z]{2,3})(?:-[\w-]*)?\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*", part
+        )
         if match and match[1].lower() in LANGUAGES and float(match[2] or 1) > best[0]:
             best = (float(match[2] or 1), cast(Language, match[1].lower()))
     return best[1]
@@ -273,7 +266,13 @@ def preferred_language(
 
 def translations() -> dict[str, dict[str, str]]:
     """Return all strings by language tag, in the form the browser's first paint needs."""
-    tags: dict[str, Language] = {"en": "en", "zh": "zh", "zh-CN": "zh", "zh-TW": "zh", "zh-HK": "zh"}
+    tags: dict[str, Language] = {
+        "en": "en",
+        "zh": "zh",
+        "zh-CN": "zh",
+        "zh-TW": "zh",
+        "zh-HK": "zh",
+    }
     return {
         tag: {key: texts[LANGUAGES.index(language)] for key, texts in TEXTS.items()}
         for tag, language in tags.items()

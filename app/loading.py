@@ -15,13 +15,25 @@ from core.assistant import PDFLearningAssistant
 from core.domain.study import LoadProgress, LoadResult
 from core.errors import AssistantError, DocumentError
 
+
+class LoadStoppedError(AssistantError):
+    """The learner stopped the load; nothing of the file was kept."""
+
+    code = "load_stopped"
+    default_message = "Loading was stopped."
+    default_remedy = "Choose the file again to load it."
+
+
 LOADS_AT_ONCE = 2  # in the whole application; a load keeps about one core busy
 ROWS_KEPT = 50  # of one learner: the oldest finished rows go first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadRow:
-    """One file on its way in. `done` and `pages` count pages; `failure` is why it was refused."""
+    """One file on its way in. `done` and `pages` count pages; `failure` is why it was refused.
+
+    `stopped` says that the load shall end at its next step.
+    """
 
     id: str
     name: str
@@ -29,6 +41,7 @@ class LoadRow:
     done: int = 0
     pages: int = 0
     duplicate: bool = False
+    stopped: bool = False
     failure: Failure | None = None
 
     @property
@@ -71,14 +84,27 @@ class LoadTray:
         return row.id
 
     def progress(self, row_id: str, step: LoadProgress) -> None:
-        """Note how far a load is."""
+        """Note how far a load is. Raises `LoadStoppedError` if it was stopped meanwhile."""
+        self.check(row_id)
         self._change(row_id, stage=step.stage, done=step.done, pages=step.pages)
+
+    def check(self, row_id: str) -> None:
+        """Raise `LoadStoppedError` if the load was stopped."""
+        with self._lock:
+            if row_id not in self._rows or self._rows[row_id].stopped:
+                raise LoadStoppedError()
+
+    def stop(self, row_id: str) -> None:
+        """Ask a load to end at its next step; one that has ended already is no error."""
+        self._change(row_id, stopped=True)
 
     def finish(self, row_id: str, outcome: LoadResult | Failure) -> None:
         """Note the end of a load: a loaded file's row goes, all others stay to be read."""
         with self._lock:
             self._finished += 1
-        if isinstance(outcome, Failure):
+        if isinstance(outcome, Failure) and outcome.code == LoadStoppedError.code:
+            self.dismiss(row_id)
+        elif isinstance(outcome, Failure):
             self._change(row_id, stage="refused", failure=outcome)
         elif outcome.duplicate:
             self._change(row_id, stage="known", duplicate=True)
@@ -118,6 +144,7 @@ class Loader:
         row_id = tray.add(name)
 
         def load() -> LoadResult:
+            tray.check(row_id)
             result = assistant.load_document(
                 str(path), name=name, on_progress=lambda step: tray.progress(row_id, step)
             )

@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 
 from app.components.header import header_html
 from app.components.icons import ASSETS
-from app.desk import Desk, View, shape
+from app.desk import Desk, View, place, shape
 from app.errors import Failure, attempt
 from app.i18n import TEXTS, translations
 from app.identity import STORAGE_KEY, Learners, is_token, learner_code, new_token, storage_secret
@@ -21,7 +21,7 @@ from app.security import SecurityHeaders
 from app.tabs import TABS
 from app.theme import build_theme
 from core.assistant import PDFLearningAssistant
-from core.errors import ConfigurationError
+from core.errors import AssistantError
 from core.settings import MIB, Settings, load_settings
 from core.wiring import Services, build_services
 
@@ -34,7 +34,7 @@ ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
     "open_citation",
     "delete_document",
     "delete_note",
-    "dismiss",
+    "dismiss_load",
     "example",
     "go",
     "language",
@@ -44,6 +44,7 @@ ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
     "save_note",
     "sent",
     "show_answer",
+    "stop_load",
     "too_large",
 )
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -70,7 +71,11 @@ class Page:
         """Draw everything for the browser's learner; a browser without a token gets one."""
         kept = is_token(token)
         token = token if kept else new_token()
-        return [gr.skip() if kept else token, gr.skip(), *self._draw(request, token, choice, values)]
+        return [
+            gr.skip() if kept else token,
+            gr.skip(),
+            *self._draw(request, token, choice, values),
+        ]
 
     def choose_language(
         self, event: gr.EventData, request: gr.Request, token: Any, choice: Any, *values: Any
@@ -108,6 +113,7 @@ def build_app(services: Services) -> gr.Blocks:
         lambda user: PDFLearningAssistant(user, services=services), services.user_secret
     )
     loader = Loader()
+    demo: gr.Blocks
     with gr.Blocks(
         title=TEXTS["app.title"][0],
         analytics_enabled=False,
@@ -119,19 +125,17 @@ def build_app(services: Services) -> gr.Blocks:
         )
         choice = gr.BrowserState(None, storage_key=CHOICE_KEY, secret=CHOICE_KEY)
         relay = gr.HTML("", elem_id="relay", js_on_load=relay_script())
-        tabs = gr.Tabs(elem_id="tabs", render=False)
-        desk = Desk(
-            learners,
-            loader,
-            services.settings,
-            token=token,
-            choice=choice,
-            relay=relay,
-            tabs=tabs,
-        )
-        head = desk.html("head")
-        tabs.render()
-        with tabs:
+        head = place("head")
+        with gr.Tabs(elem_id="tabs") as tabs:
+            desk = Desk(
+                learners,
+                loader,
+                services.settings,
+                token=token,
+                choice=choice,
+                relay=relay,
+                tabs=tabs,
+            )
             views = {}
             for name, build in TABS.items():
                 with desk.label(gr.Tab(id=name, elem_id=f"tab-{name}"), label=f"tab.{name}") as tab:
@@ -139,7 +143,7 @@ def build_app(services: Services) -> gr.Blocks:
                 shown = views[name].shown or views[name].refresh
                 desk.on_shown(tab.select, shown, views[name].notice)
         page = Page(desk, head, views)
-        options = {"show_progress": "hidden", "api_visibility": "private"}
+        options: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
         inputs = [token, choice, *page.inputs]
         demo.load(page.open, inputs, page.outputs, **options)
         relay.language(page.choose_language, inputs, page.outputs, **options)
@@ -181,11 +185,12 @@ def launch_options(settings: Settings) -> dict[str, Any]:
     }
 
 
-def prepare() -> Services:
-    """Read the settings and wire the parts, or end the program with a sentence."""
+def prepare() -> tuple[gr.Blocks, Services]:
+    """Read the settings, wire the parts and build the page, or end the program with a sentence."""
     try:
-        return build_services(load_settings())
-    except ConfigurationError as error:
+        services = build_services(load_settings())
+        return build_app(services), services
+    except AssistantError as error:
         sys.exit(error.sentence)
 
 

@@ -6,16 +6,18 @@ Fonts are those of the reader's system: nothing is fetched. Details are in asset
 import gradio as gr
 
 SANS = (
-    "system-ui",
     "-apple-system",
     "Segoe UI",
     "Roboto",
     "Noto Sans",
+    "Ubuntu",
+    "Cantarell",
     "Liberation Sans",
     "PingFang SC",
     "Hiragino Sans GB",
     "Microsoft YaHei",
     "Noto Sans CJK SC",
+    "system-ui",
     "sans-serif",
 )
 MONO = ("ui-monospace", "SF Mono", "Consolas", "Liberation Mono", "monospace")

@@ -22,7 +22,7 @@ const OPENS_EVIDENCE = ['open_citation', 'open_page', 'read_document', 'show_ans
 
 function onClick(event) {
   const closer = event.target.closest('[data-close="evidence"]');
-  if (closer) return document.body.classList.remove('evidence-open');
+  if (closer) return openSheet(false);
   if (event.target.closest('[data-toggle="theme"]')) return toggleTheme();
   for (const open of document.querySelectorAll('details.confirm[open], .chip-details[open]')) {
     if (!open.contains(event.target)) open.removeAttribute('open');
@@ -32,8 +32,13 @@ function onClick(event) {
   event.preventDefault();
   const [act, data] = found;
   if (!ACTIONS.includes(act)) return;
-  document.body.classList.toggle('evidence-open', OPENS_EVIDENCE.includes(act));
+  openSheet(OPENS_EVIDENCE.includes(act));
   trigger(act, data);
+}
+
+// On a narrow screen the evidence is a sheet over the conversation.
+function openSheet(open) {
+  document.getElementById('evidence-column')?.classList.toggle('open', open);
 }
 
 function toggleTheme() {

@@ -7,7 +7,7 @@ from app.i18n import Words
 from app.presenters import escape, shorten
 
 WINDOW = 14  # days
-KINDS = ("documents", "questions", "notes")
+KINDS = {"loads": "documents", "questions": "questions", "notes": "notes"}  # activity: words
 WIDTH, HEIGHT, BASE, TOP = 560, 170, 140, 14  # of the activity chart, in its own units
 NAME_LENGTH = 40
 
@@ -25,13 +25,13 @@ def _bars(days: Sequence[date], counts: Sequence[Mapping[str, int]], words: Word
     parts = [f'<line class="axis" x1="0" x2="{WIDTH}" y1="{BASE}" y2="{BASE}"/>']
     for index, (day, count) in enumerate(zip(days, counts, strict=True)):
         y = float(BASE)
-        for kind in KINDS:
+        for kind, name in KINDS.items():
             height = count.get(kind, 0) / most * (BASE - TOP)
             if height:
                 y -= height
-                tip = f"{day.isoformat()}: {count[kind]} {words(f'progress.chart_{kind}')}"
+                tip = f"{day.isoformat()}: {count[kind]} {words(f'progress.chart_{name}')}"
                 parts.append(
-                    f'<rect class="bar bar-{kind}" x="{index * step + step * 0.2:.1f}"'
+                    f'<rect class="bar bar-{name}" x="{index * step + step * 0.2:.1f}"'
                     f' y="{y:.1f}" width="{step * 0.6:.1f}" height="{height:.1f}" rx="2">'
                     f"<title>{escape(tip)}</title></rect>"
                 )
@@ -69,7 +69,8 @@ def activity_chart(activity: Mapping[str, Mapping[str, int]], today: date, words
         f"{_bars(days, counts, words)}</svg>"
     )
     legend = "".join(
-        f'<span class="key key-{kind}">{words(f"progress.chart_{kind}")}</span>' for kind in KINDS
+        f'<span class="key key-{name}">{words(f"progress.chart_{name}")}</span>'
+        for name in KINDS.values()
     )
     return _figure(
         words("progress.activity"),

@@ -90,12 +90,15 @@ def answer_markdown(answer: Answer, words: Words) -> str:
     removed = words.count("ask.removed", answer.removed) if answer.removed else ""
     if answer.mode is AnswerMode.REFUSED:
         paragraphs = [
-            f"**{escape_markdown(notice or words('ask.refused'))}**",
+            f"**{escape_markdown(answer.text)}**" if answer.text.strip() else "",
+            f"*{escape_markdown(notice)}*" if notice else "",
             _nearest(answer, words),
         ]
         return "\n\n".join(filter(None, paragraphs))
     sources = " ".join(_source_link(c, answer, words) for c in answer.citations)
     told = " ".join(escape_markdown(text) for text in (notice, removed) if text)
+    if not answer.text.strip():
+        return f"*{told}*"
     action = f"[{escape_markdown(words('ask.save_note'))}](#note-{answer.id})"
     paragraphs = [answer_text(answer), sources, f"*{told}*" if told else "", action]
     return "\n\n".join(filter(None, paragraphs))
@@ -173,5 +176,3 @@ def welcome(words: Words, *, documents: bool) -> str:
         f'<div class="empty welcome">{icon("ask")}<h2>{words("ask.welcome")}</h2>'
         f"<p>{text}</p>{go}</div>"
     )
-
-

@@ -2,17 +2,13 @@
 
 from collections.abc import Sequence
 
+from app.components.elements import button, confirmed, element, empty, text
 from app.components.icons import icon
 from app.i18n import Words
 from app.loading import LoadRow
-from app.presenters import (
-    document_warnings,
-    escape,
-    failure_text,
-    language_name,
-    time_element,
-)
+from app.presenters import document_warnings, escape, failure_text, language_name, time_element
 from core.domain.document import Document
+from core.settings import MIB
 
 
 def drop_zone(
@@ -22,56 +18,83 @@ def drop_zone(
 
     `local` says that the application listens on this computer alone.
     """
-    buttons = "".join(
-        f'<button type="button" class="link" data-act="sample" data-name="{escape(name)}">'
-        f"{escape(title)}</button>"
+    key = "documents.limits" if local else "documents.limits_server"
+    target = element(
+        "label",
+        icon("upload"),
+        element(
+            "span",
+            text("strong", words("documents.drop")),
+            text("span", words("documents.choose"), class_="as-link"),
+        ),
+        text("small", words(key, size=max_mb, pages=max_pages)),
+        class_="drop-target",
+        for_="file-input",
+    )
+    chooser = element(
+        "input",
+        type="file",
+        id="file-input",
+        accept="application/pdf,.pdf",
+        multiple=True,
+        aria_label=words("documents.drop"),
+    )
+    buttons = [
+        button(escape(title), act="sample", class_="link", data_name=name)
         for name, title in samples
+    ]
+    return element(
+        "div",
+        target,
+        chooser,
+        element("p", escape(words("documents.sample")), *buttons, class_="samples"),
+        element("div", class_="sending", role="status"),
+        class_="drop-zone",
+        data_sending=words("documents.sending", name="{name}"),
+        data_failed=words("documents.send_failed", name="{name}"),
+        data_max_bytes=max_mb * MIB,
     )
-    limits = words(
-        "documents.limits" if local else "documents.limits_server", size=max_mb, pages=max_pages
-    )
-    return f"""<div class="drop-zone" data-sending="{escape(words("documents.sending", name="{name}"))}"
- data-failed="{escape(words("documents.send_failed", name="{name}"))}" data-max-bytes="{max_mb * 1024 * 1024}">
-<label class="drop-target" for="file-input">{icon("upload")}<span><strong>{words("documents.drop")}</strong>
-<span class="as-link">{words("documents.choose")}</span></span>
-<small>{escape(limits)}</small></label>
-<input type="file" id="file-input" accept="application/pdf,.pdf" multiple aria-label="{escape(words("documents.drop"))}">
-<p class="samples">{words("documents.sample")} {buttons}</p>
-<div class="sending" role="status"></div></div>"""
 
 
 def _progress(row: LoadRow, words: Words) -> str:
     known = row.pages > 0 and row.stage != "waiting"
     key = f"documents.{row.stage}{'_pages' if known else ''}"
-    bar = (
-        f'<progress max="{row.pages}" value="{min(row.done, row.pages)}"></progress>'
-        if known
-        else "<progress></progress>"
-    )
-    text = words(key, done=row.done, pages=row.pages)
-    return f'<p class="meta" role="status">{escape(text)}</p>{bar}'
+    told = text("p", words(key, done=row.done, pages=row.pages), class_="meta", role="status")
+    if not known:
+        return told + element("progress")
+    return told + element("progress", max=row.pages, value=min(row.done, row.pages))
+
+
+def _reason(row: LoadRow, words: Words) -> str:
+    if row.failure is None:
+        return text("p", words("documents.known"), class_="reason", role="status")
+    what, remedy = failure_text(row.failure, words)
+    return element("p", text("strong", what), " ", escape(remedy), class_="reason", role="alert")
 
 
 def _tray_row(row: LoadRow, words: Words) -> str:
-    name = escape(row.name)
-    if row.running:
-        body, kind, dismiss = _progress(row, words), "running", ""
-    else:
-        if row.failure is not None:
-            what, remedy = failure_text(row.failure, words)
-            text, kind = f"<strong>{escape(what)}</strong> {escape(remedy)}", "refused"
-        else:
-            text, kind = escape(words("documents.known")), "known"
-        body = f'<p class="reason" role="alert">{text}</p>'
-        label = escape(words("documents.dismiss_it", name=row.name))
-        dismiss = (
-            f'<button type="button" class="quiet" data-act="dismiss" data-row="{row.id}"'
-            f' aria-label="{label}">{words("documents.dismiss")}</button>'
-        )
-    mark = icon("document" if row.running else "warning" if kind == "refused" else "info")
-    return (
-        f'<li class="tray-row tray-{kind}"><span class="row-icon">{mark}</span>'
-        f'<div class="row-main"><h3>{name}</h3>{body}</div>{dismiss}</li>'
+    kind = "running" if row.running else "known" if row.failure is None else "refused"
+    act = "stop" if row.running else "dismiss"
+    mark = {"running": "document", "known": "info", "refused": "warning"}[kind]
+    return element(
+        "li",
+        element("span", icon(mark), class_="row-icon"),
+        element(
+            "div",
+            text("h3", row.name),
+            _progress(row, words) if row.running else _reason(row, words),
+            class_="row-main",
+        ),
+        button(
+            escape(words(f"documents.{act}")),
+            act=f"{act}_load",
+            class_="quiet",
+            data_row=row.id,
+            aria_label=words(f"documents.{act}_it", name=row.name),
+            disabled=row.stopped,
+        ),
+        class_=f"tray-row tray-{kind}",
+        data_code=row.failure.code if row.failure else None,
     )
 
 
@@ -79,54 +102,75 @@ def tray(rows: Sequence[LoadRow], words: Words) -> str:
     """Return one row for each file that is on its way in, was refused or was there already."""
     if not rows:
         return ""
-    return f'<ul class="rows tray">{"".join(_tray_row(row, words) for row in rows)}</ul>'
+    return element("ul", *(_tray_row(row, words) for row in rows), class_="rows tray")
+
+
+def _actions(document: Document, words: Words) -> str:
+    def action(name: str, label: str) -> str:
+        content = icon(name) + text("span", words(f"documents.{name}"))
+        return button(
+            content,
+            act=f"{name}_document",
+            class_="quiet",
+            data_document=document.id,
+            aria_label=words(label, name=document.title),
+        )
+
+    return element(
+        "div",
+        action("ask", "documents.ask_about"),
+        action("read", "documents.read_it"),
+        confirmed(
+            icon("delete") + text("span", words("documents.delete")),
+            label=words("documents.delete_it", name=document.title),
+            question=words("documents.delete_sure"),
+            yes=words("documents.delete_yes"),
+            act="delete_document",
+            data_document=document.id,
+        ),
+        class_="row-actions",
+    )
 
 
 def _document_row(document: Document, words: Words) -> str:
-    identity = escape(document.id)
-    title = escape(document.title)
     facts = [
         *([escape(document.name)] if document.name != document.title else []),
         escape(words.count("documents.pages", document.pages)),
         escape(language_name(document, words)),
-        words("documents.loaded", date=time_element(document.loaded_at)),
+        escape(words("documents.loaded", date="{}")).format(time_element(document.loaded_at)),
     ]
-    warnings = "".join(
-        f'<p class="warning">{icon("warning")}{escape(text)}</p>'
-        for text in document_warnings(document, words)
+    warnings = [
+        element("p", icon("warning"), escape(told), class_="warning")
+        for told in document_warnings(document, words)
+    ]
+    return element(
+        "li",
+        element("span", icon("document"), class_="row-icon"),
+        element(
+            "div",
+            text("h3", document.title),
+            element("p", " · ".join(facts), class_="meta"),
+            *warnings,
+            class_="row-main",
+        ),
+        _actions(document, words),
+        class_="document",
+        data_document_row=document.id,
     )
-
-    def button(act: str) -> str:
-        label = escape(words({"ask": "documents.ask_about"}.get(act, f"documents.{act}_it"),
-                             name=document.title))
-        return (
-            f'<button type="button" class="quiet" data-act="{act}_document"'
-            f' data-document="{identity}" aria-label="{label}">{icon(act)}'
-            f"<span>{words(f'documents.{act}')}</span></button>"
-        )
-
-    delete_label = escape(words("documents.delete_it", name=document.title))
-    return f"""<li class="document" data-document-row="{identity}"><span class="row-icon">{icon("document")}</span>
-<div class="row-main"><h3>{title}</h3><p class="meta">{" · ".join(facts)}</p>{warnings}</div>
-<div class="row-actions">{button("ask")}{button("read")}
-<details class="confirm"><summary class="quiet" aria-label="{delete_label}">{icon("delete")}<span>{words("documents.delete")}</span></summary>
-<div class="confirm-box"><p>{words("documents.delete_sure")}</p>
-<button type="button" class="danger" data-act="delete_document" data-document="{identity}">{words("documents.delete_yes")}</button></div></details></div></li>"""
 
 
 def documents_list(documents: Sequence[Document], words: Words) -> str:
-    """Return the list of documents, newest first, or what to do when there is none."""
+    """Return the list of documents, in the order given, or what to do when there is none."""
     if not documents:
-        steps = "".join(f"<li>{words(f'documents.empty_{n}')}</li>" for n in (1, 2, 3))
-        return (
-            f'<div class="empty">{icon("read")}<h2>{words("documents.empty_title")}</h2>'
-            f"<ol>{steps}</ol></div>"
-        )
-    newest = sorted(documents, key=lambda d: d.loaded_at, reverse=True)
+        steps = [text("li", words(f"documents.empty_{n}")) for n in (1, 2, 3)]
+        title = text("h2", words("documents.empty_title"))
+        return empty(icon("read"), title, element("ol", *steps))
     pages = sum(d.pages for d in documents)
-    count = words.count("documents.count", len(documents), pages=pages)
-    rows = "".join(_document_row(d, words) for d in newest)
-    return (
-        f'<div class="list-head"><h2>{words("documents.yours")}</h2>'
-        f'<p class="meta">{escape(count)}</p></div><ul class="rows documents">{rows}</ul>'
+    head = element(
+        "div",
+        text("h2", words("documents.yours")),
+        text("p", words.count("documents.count", len(documents), pages=pages), class_="meta"),
+        class_="list-head",
     )
+    rows = [_document_row(d, words) for d in documents]
+    return head + element("ul", *rows, class_="rows documents")

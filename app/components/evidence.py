@@ -3,10 +3,11 @@
 import base64
 from dataclasses import dataclass
 
+from app.components.elements import button, element, empty, text
 from app.components.icons import icon
 from app.i18n import Words
 from app.presenters import escape, page_label, shorten
-from core.domain.answer import Citation, CitationState
+from core.domain.answer import Citation
 
 ALT_LENGTH = 300  # characters of a quote in an image's alternative text
 
@@ -42,19 +43,20 @@ class Evidence:
     on_quote: bool = False
 
 
-def _turn(evidence: Evidence, words: Words, *, act: str, page: int) -> str:
+def _turn(evidence: Evidence, words: Words, *, way: str, page: int) -> str:
     cite = evidence.citation
-    link = (
-        f' data-question="{escape(evidence.question_id)}" data-number="{cite.number}"'
-        if cite
-        else ""
-    )
-    off = "" if 1 <= page <= evidence.pages else " disabled"
-    label = escape(words(f"evidence.{act}"))
-    return (
-        f'<button type="button" class="turn" id="page-{act}" data-act="open_page" data-page="{page}"'
-        f' data-document="{escape(evidence.document_id)}"{link} aria-label="{label}"'
-        f' title="{label}"{off}>{icon(act)}</button>'
+    return button(
+        icon(way),
+        act="open_page",
+        class_="turn",
+        id=f"page-{way}",
+        data_page=page,
+        data_document=evidence.document_id,
+        data_question=evidence.question_id if cite else None,
+        data_number=cite.number if cite else None,
+        aria_label=words(f"evidence.{way}"),
+        title=words(f"evidence.{way}"),
+        disabled=not 1 <= page <= evidence.pages,
     )
 
 
@@ -63,28 +65,51 @@ def _head(evidence: Evidence, words: Words) -> str:
     place = page_label(first.number, first.label, words)
     if last.number != first.number:
         place = f"{place} – {page_label(last.number, last.label, words)}"
-    return f"""<header class="evidence-head"><div><h2 title="{escape(evidence.document)}">{escape(evidence.document)}</h2>
-<p class="meta"><span id="evidence-page">{escape(place)}</span> {escape(words("evidence.of", pages=evidence.pages))}</p></div>
-<nav>{_turn(evidence, words, act="previous", page=first.number - 1)}{_turn(evidence, words, act="next", page=last.number + 1)}
-<button type="button" class="turn close-evidence" data-close="evidence" aria-label="{words("app.close")}">{icon("close")}</button></nav></header>"""
+    of_all = words("evidence.of", pages=evidence.pages)
+    close = element(
+        "button",
+        icon("close"),
+        type="button",
+        class_="turn close-evidence",
+        data_close="evidence",
+        aria_label=words("app.close"),
+    )
+    return element(
+        "header",
+        element(
+            "div",
+            text("h2", evidence.document, title=evidence.document),
+            element(
+                "p", text("span", place, id="evidence-page"), " ", escape(of_all), class_="meta"
+            ),
+        ),
+        element(
+            "nav",
+            _turn(evidence, words, way="previous", page=first.number - 1),
+            _turn(evidence, words, way="next", page=last.number + 1),
+            close,
+        ),
+        class_="evidence-head",
+    )
 
 
 def _page(view: PageView, evidence: Evidence, words: Words) -> str:
     if view.image is None:
-        text = escape(view.text) if view.text.strip() else escape(words("evidence.no_text"))
-        return f'<div class="page-text" data-page-shown="{view.number}">{text}</div>'
+        shown = view.text if view.text.strip() else words("evidence.no_text")
+        return text("div", shown, class_="page-text", data_page_shown=view.number)
     cite = evidence.citation
-    values = {"page": view.number, "document": evidence.document}
+    values: dict[str, object] = {"page": view.number, "document": evidence.document}
     if cite and evidence.on_quote:
-        quote = shorten(cite.quote, ALT_LENGTH)
-        alt = words("evidence.alt_quote", quote=quote, **values)
+        alt = words("evidence.alt_quote", quote=shorten(cite.quote, ALT_LENGTH), **values)
     else:
         alt = words("evidence.alt_page", **values)
-    data = base64.b64encode(view.image).decode()
-    mark = "" if view.mark is None else f' data-mark="{view.mark:.3f}"'
-    return (
-        f'<img class="page-image" data-page-shown="{view.number}"{mark} alt="{escape(alt)}"'
-        f' src="data:image/png;base64,{data}">'
+    return element(
+        "img",
+        class_="page-image",
+        data_page_shown=view.number,
+        data_mark=None if view.mark is None else f"{view.mark:.3f}",
+        alt=alt,
+        src=f"data:image/png;base64,{base64.b64encode(view.image).decode()}",
     )
 
 
@@ -92,36 +117,55 @@ def _quote(evidence: Evidence, words: Words) -> str:
     cite = evidence.citation
     if cite is None:
         return ""
-    state = "exact" if cite.state is CitationState.EXACT else "partial"
-    back = ""
-    if not evidence.on_quote:
-        back = (
-            f'<button type="button" class="link" data-act="open_citation" data-number="{cite.number}"'
-            f' data-question="{escape(evidence.question_id)}">{words("evidence.back")}</button>'
-        )
-    return f"""<figure class="quote"><blockquote id="evidence-quote">{escape(cite.quote)}</blockquote>
-<figcaption><span class="number">{cite.number}</span>
-<span class="state state-{state}" id="evidence-state" title="{escape(words(f"evidence.{state}"))}">{icon(state)}{escape(words(f"evidence.{state}_short"))}</span>
-<span class="meta">{escape(words("evidence.score", score=f"{cite.score:.2f}"))}</span>{back}</figcaption></figure>"""
+    state = cite.state.value
+    back = button(
+        escape(words("evidence.back")),
+        act="open_citation",
+        class_="link",
+        data_question=evidence.question_id,
+        data_number=cite.number,
+    )
+    caption = element(
+        "figcaption",
+        text("span", cite.number, class_="number"),
+        element(
+            "span",
+            icon(state),
+            escape(words(f"evidence.{state}_short")),
+            id="evidence-state",
+            class_=f"state state-{state}",
+            title=words(f"evidence.{state}"),
+        ),
+        text("span", words("evidence.score", score=f"{cite.score:.2f}"), class_="meta"),
+        "" if evidence.on_quote else back,
+    )
+    quote = text("blockquote", cite.quote, id="evidence-quote")
+    return element("figure", quote, caption, class_="quote")
 
 
 def evidence_html(evidence: Evidence, words: Words) -> str:
     """Return the evidence panel."""
     no_boxes = ""
     if any(view.image is None for view in evidence.views):
-        no_boxes = f'<p class="warning">{icon("warning")}{escape(words("evidence.no_boxes"))}</p>'
-    pages = "".join(_page(view, evidence, words) for view in evidence.views)
-    return (
-        f'<section class="evidence" aria-label="{words("evidence.title")}">'
-        f"{_head(evidence, words)}{_quote(evidence, words)}{no_boxes}"
-        f'<div class="pages">{pages}</div></section>'
+        told = escape(words("evidence.no_boxes"))
+        no_boxes = element("p", icon("warning"), told, class_="warning")
+    return element(
+        "section",
+        _head(evidence, words),
+        _quote(evidence, words),
+        no_boxes,
+        element("div", *(_page(v, evidence, words) for v in evidence.views), class_="pages"),
+        class_="evidence",
+        aria_label=words("evidence.title"),
     )
 
 
 def evidence_empty(words: Words, *, documents: bool) -> str:
     """Return the panel before anything is open."""
-    key = "ask.empty" if documents else "ask.empty_no_documents"
-    return (
-        f'<section class="evidence evidence-empty" aria-label="{words("evidence.title")}">'
-        f'<div class="empty">{icon("read")}<p>{words(key)}</p></div></section>'
+    told = text("p", words("ask.empty" if documents else "ask.empty_no_documents"))
+    return element(
+        "section",
+        empty(icon("read"), told),
+        class_="evidence evidence-empty",
+        aria_label=words("evidence.title"),
     )

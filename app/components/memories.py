@@ -1,7 +1,9 @@
 """HTML of remembered things: notes, and what a search through the memory found."""
 
+import re
 from collections.abc import Sequence
 
+from app.components.elements import button, confirmed, element, empty, text
 from app.components.icons import icon
 from app.i18n import Words
 from app.presenters import escape, time_element
@@ -13,6 +15,12 @@ GROUPS = {
     "loaded": ("document_loaded",),
 }
 GROUP_ICONS = {"asked": "ask", "noted": "note", "loaded": "document"}
+KEPT_FORMS = {
+    "question": re.compile(r"(?s)Question: (.*)"),
+    "qa_interaction": re.compile(r"(?s)Learning about '(.*)'"),
+    "document_loaded": re.compile(r"(?s)Loaded document 《(.*)》"),
+}
+EVERYTHING = re.compile(r"(?s)(.*)")
 GENERAL = "general"  # the concept of a note that was given none
 
 
@@ -32,26 +40,40 @@ def matching(notes: Sequence[Memory], query: str) -> list[Memory]:
     ]
 
 
-def _note(note: Memory, words: Words) -> str:
+def note_head(note: Memory) -> str:
+    """Return the concept and the date of a note."""
     concept = concept_of(note)
-    head = f'<span class="concept">{escape(concept)}</span>' if concept else ""
-    identity = escape(note.id)
-    return f"""<li class="note" data-note-row="{identity}"><div class="row-main"><p class="meta">{head}{time_element(note.created_at)}</p>
-<div class="note-text">{escape(note.content)}</div></div>
-<details class="confirm"><summary class="quiet" aria-label="{words("documents.delete")}">{icon("delete")}</summary>
-<div class="confirm-box"><p>{words("notes.delete_sure")}</p>
-<button type="button" class="danger" data-act="delete_note" data-note="{identity}">{words("documents.delete_yes")}</button></div></details></li>"""
+    shown = text("span", concept, class_="concept") if concept else ""
+    return element("p", shown, time_element(note.created_at), class_="meta")
+
+
+def _note(note: Memory, words: Words) -> str:
+    return element(
+        "li",
+        element(
+            "div", note_head(note), text("div", note.content, class_="note-text"), class_="row-main"
+        ),
+        confirmed(
+            icon("delete"),
+            label=words("documents.delete"),
+            question=words("notes.delete_sure"),
+            yes=words("documents.delete_yes"),
+            act="delete_note",
+            data_note=note.id,
+        ),
+        class_="note",
+        data_note_row=note.id,
+    )
 
 
 def notes_list(notes: Sequence[Memory], query: str, words: Words) -> str:
     """Return the notes that fit `query`, in the order given, or why there are none."""
     if not notes:
-        return f'<div class="empty">{icon("note")}<p>{words("notes.empty")}</p></div>'
+        return empty(icon("note"), text("p", words("notes.empty")))
     found = matching(notes, query)
     if not found:
-        text = words("notes.none_found", query=query.strip())
-        return f'<div class="empty"><p>{escape(text)}</p></div>'
-    return f'<ul class="rows notes">{"".join(_note(note, words) for note in found)}</ul>'
+        return empty(icon("note"), text("p", words("notes.none_found", query=query.strip())))
+    return element("ul", *(_note(note, words) for note in found), class_="rows notes")
 
 
 def group_of(memory: Memory) -> str:
@@ -62,31 +84,39 @@ def group_of(memory: Memory) -> str:
     return "noted" if memory.kind is MemoryKind.SEMANTIC else "asked"
 
 
+def memory_text(memory: Memory) -> str:
+    """Return what a memory is about: the question, the note or the file name itself.
+
+    Questions and loads are kept in an English sentence around it.
+    """
+    match = KEPT_FORMS.get(memory.event, EVERYTHING).fullmatch(memory.content)
+    return match[1] if match else memory.content
+
+
 def _source(memory: Memory, words: Words) -> str:
-    source = memory.metadata.get("document") or memory.metadata.get("document_name")
-    concept = concept_of(memory)
     parts = [time_element(memory.created_at)]
     if memory.kind is MemoryKind.WORKING:
         parts.append(escape(words("recall.working")))
-    if concept:
+    if concept := concept_of(memory):
         parts.append(escape(concept))
-    if source:
-        parts.append(escape(words("recall.from", source=source)))
     return " · ".join(parts)
 
 
 def _hit(hit: MemoryHit, words: Words) -> str:
     question = hit.memory.metadata.get("question_id")
-    again = (
-        f'<button type="button" class="link" data-act="show_answer"'
-        f' data-question="{escape(question)}">{words("recall.again")}</button>'
-        if question
-        else ""
-    )
-    return (
-        f'<li class="memory"><div class="row-main"><div class="note-text">'
-        f"{escape(hit.memory.content)}</div>"
-        f'<p class="meta">{_source(hit.memory, words)} {again}</p></div></li>'
+    again = ""
+    if question:
+        label = escape(words("recall.again"))
+        again = button(label, act="show_answer", class_="link", data_question=str(question))
+    return element(
+        "li",
+        element(
+            "div",
+            text("div", memory_text(hit.memory), class_="note-text"),
+            element("p", _source(hit.memory, words), " ", again, class_="meta"),
+            class_="row-main",
+        ),
+        class_="memory",
     )
 
 
@@ -97,7 +127,7 @@ def _distinct(hits: Sequence[MemoryHit]) -> list[MemoryHit]:
     for hit in hits:
         key = (
             group_of(hit.memory),
-            str(hit.memory.metadata.get("question_id") or hit.memory.content),
+            memory_text(hit.memory).casefold(),
         )
         if key not in seen:
             seen.add(key)
@@ -107,22 +137,23 @@ def _distinct(hits: Sequence[MemoryHit]) -> list[MemoryHit]:
 
 def recall_results(hits: Sequence[MemoryHit], query: str, words: Words) -> str:
     """Return hits, given best first, grouped by what the learner did; the best group first."""
-    if not query.strip():
-        return recall_empty(words)
     if not hits:
-        text = escape(words("recall.nothing", query=query.strip()))
-        return f'<div class="empty"><p>{text}</p></div>'
+        return empty(icon("info"), text("p", words("recall.nothing", query=query.strip())))
     groups: dict[str, list[MemoryHit]] = {}
     for hit in _distinct(hits):
         groups.setdefault(group_of(hit.memory), []).append(hit)
     return "".join(
-        f'<section class="recall-group" data-group="{group}"><h2>{icon(GROUP_ICONS[group])}'
-        f"{words(f'recall.{group}')}</h2>"
-        f'<ul class="rows">{"".join(_hit(hit, words) for hit in found)}</ul></section>'
+        element(
+            "section",
+            element("h2", icon(GROUP_ICONS[group]), escape(words(f"recall.{group}"))),
+            element("ul", *(_hit(hit, words) for hit in found), class_="rows"),
+            class_="recall-group",
+            data_group=group,
+        )
         for group, found in groups.items()
     )
 
 
 def recall_empty(words: Words) -> str:
     """Return what stands there before the first search."""
-    return f'<div class="empty">{icon("info")}<p>{words("recall.empty")}</p></div>'
+    return empty(icon("info"), text("p", words("recall.empty")))

@@ -48,7 +48,7 @@ def session(stats: Mapping[str, Any], words: Words) -> str:
 def _question(asked: AskedQuestion, words: Words) -> str:
     answer = asked.answer
     proofs = "".join(
-        f"<blockquote>{escape(c.quote)}<br><span class=\"meta\">[{c.number}] {escape(c.document)}"
+        f'<blockquote>{escape(c.quote)}<br><span class="meta">[{c.number}] {escape(c.document)}'
         f" · {escape(page_label(c.page, c.page_label, words))}</span></blockquote>"
         for c in answer.citations
     )

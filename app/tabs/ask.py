@@ -1,7 +1,6 @@
 """Ask: the conversation on one side, the proof on the page on the other."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from functools import partial
 from typing import Any
 
@@ -9,8 +8,8 @@ import gradio as gr
 
 from app.components import conversation as html
 from app.components.evidence import evidence_empty, evidence_html
-from app.desk import Desk, Drawing, Told, View, Visit
-from app.evidence import find_answer, open_citation, open_page
+from app.desk import Desk, Drawing, Told, View, Visit, notice_place, place
+from app.evidence import open_citation, open_page
 from app.presenters import shorten
 from core.domain.answer import Answer
 from core.errors import InvalidInputError, NotFoundError
@@ -90,16 +89,14 @@ def answer(
     if not pending:
         return
     text, before = "", shown[:-1]
-    stream = visit.assistant.ask_stream(pending, documents=documents or None)
-    with closing(stream) as pieces:
-        for piece in pieces:
-            text += piece.text
-            if piece.answer is None:
-                message = html.streamed_message(text, visit.words)
-                yield [*before, message], gr.skip(), gr.skip(), gr.skip()
-            else:
-                done = html.message("assistant", html.answer_markdown(piece.answer, visit.words))
-                yield [*before, done], "", *proof(visit, piece.answer)
+    for piece in visit.assistant.ask_stream(pending, documents=documents or None):
+        text += piece.text
+        if piece.answer is None:
+            message = html.streamed_message(text, visit.words)
+            yield [*before, message], gr.skip(), gr.skip(), gr.skip()
+        else:
+            done = html.message("assistant", html.answer_markdown(piece.answer, visit.words))
+            yield [*before, done], "", *proof(visit, piece.answer)
 
 
 def finish(visit: Visit, shown: Messages, pending: str) -> Told:
@@ -117,7 +114,7 @@ def stop(visit: Visit, shown: Messages, pending: str) -> tuple[object, ...]:
 
 def save_note(visit: Visit) -> Told:
     """Save an answer with its sources as a note."""
-    found = find_answer(visit.assistant, visit.text("question"))
+    found = visit.assistant.question(visit.text("question")).answer
     concept = shorten(found.question, CONCEPT_LENGTH)
     visit.assistant.add_note(html.note_text(found, visit.words), concept)
     return Told(message=visit.words("ask.saved_note"))
@@ -129,8 +126,10 @@ def save_note(visit: Visit) -> Told:
 def about_document(visit: Visit) -> tuple[object, ...]:
     """Narrow the questions to one document and open its first page."""
     document = visit.text("document")
-    return gr.Tabs(selected="ask"), choices(visit, [document]), *show(
-        visit, {"document": document, "page": 1}
+    return (
+        gr.Tabs(selected="ask"),
+        choices(visit, [document]),
+        *show(visit, {"document": document, "page": 1}),
     )
 
 
@@ -141,7 +140,7 @@ def read_document(visit: Visit) -> tuple[object, ...]:
 
 def show_answer(visit: Visit) -> tuple[object, ...]:
     """Open the proof of an answer given earlier."""
-    found = find_answer(visit.assistant, visit.text("question"))
+    found = visit.assistant.question(visit.text("question")).answer
     return gr.Tabs(selected="ask"), *proof(visit, found)
 
 
@@ -150,7 +149,7 @@ def go(visit: Visit) -> tuple[object, ...]:
     return (gr.Tabs(selected=visit.text("tab")),)
 
 
-# --- drawing ----------------------------------------------------------------------------------------
+# --- drawing -----------------------------------------------------------------------------------
 
 
 def choices(visit: Visit, chosen: list[str] | None) -> object:
@@ -191,7 +190,7 @@ def refresh(visit: Visit, chosen: list[str] | None, place: Place | None) -> tupl
 
 def build(desk: Desk) -> View:
     """Build the tab."""
-    with gr.Row(elem_id="ask-columns", elem_classes="columns", equal_height=False):
+    with gr.Row(elem_id="ask-columns", equal_height=False):
         with gr.Column(scale=6, min_width=320, elem_id="conversation-column"):
             chat = gr.Chatbot(
                 elem_id="conversation",
@@ -205,8 +204,8 @@ def build(desk: Desk) -> View:
                 feedback_options=None,
                 group_consecutive_messages=False,
             )
-            notice = desk.notice("ask-notice")
-            examples = desk.html("examples")
+            notice = notice_place("ask-notice")
+            examples = place("examples")
             with gr.Row(elem_id="composer", equal_height=True):
                 question = desk.label(
                     gr.Textbox(
@@ -234,12 +233,10 @@ def build(desk: Desk) -> View:
                 label="ask.filter",
             )
         with gr.Column(scale=5, min_width=320, elem_id="evidence-column"):
-            evidence = desk.html("evidence")
+            evidence = place("evidence")
     pending = gr.State("")
-    place = gr.State(None)
-    buttons = [send, halt]
-
-    opened = [evidence, place]
+    where = gr.State(None)
+    opened = [evidence, where]
     begun = [chat, question, pending, send, halt]
     typed = partial(gr.on, [send.click, question.submit])
     answers = []
@@ -285,7 +282,7 @@ def build(desk: Desk) -> View:
     )
     desk.on_click("go", go, outputs=[desk.tabs], notice=notice)
     return View(
-        refresh=Drawing(refresh, inputs=[chosen, place], outputs=[chosen, examples, chat, *opened]),
+        refresh=Drawing(refresh, inputs=[chosen, where], outputs=[chosen, examples, chat, *opened]),
         shown=Drawing(shown_again, inputs=[chosen], outputs=[chosen, examples, chat]),
         notice=notice,
     )

@@ -7,7 +7,7 @@ import gradio as gr
 
 from app.components import documents as html
 from app.components.icons import ASSETS
-from app.desk import Desk, Drawing, Told, View, Visit
+from app.desk import Desk, Drawing, Told, View, Visit, notice_place, place
 from app.errors import Failure
 from app.loading import Loader
 from app.uploads import claim, discard, display_name
@@ -69,6 +69,12 @@ def listing(visit: Visit) -> str:
     return html.documents_list(visit.assistant.documents(), visit.words)
 
 
+def stop(visit: Visit) -> tuple[object, ...]:
+    """Stop a load."""
+    visit.tray.stop(visit.text("row"))
+    return watch(visit)
+
+
 def dismiss(visit: Visit) -> tuple[object, ...]:
     """Remove the row of a file that was refused or known."""
     visit.tray.dismiss(visit.text("row"))
@@ -95,10 +101,10 @@ def refresh(settings: Settings, visit: Visit) -> tuple[object, ...]:
 
 def build(desk: Desk) -> View:
     """Build the tab."""
-    zone = desk.html("drop-zone")
-    notice = desk.notice("documents-notice")
-    tray = desk.html("loading")
-    listed = desk.html("documents")
+    zone = place("drop-zone")
+    notice = notice_place("documents-notice")
+    tray = place("loading")
+    listed = place("documents")
     timer = gr.Timer(POLL_SECONDS, active=False)
     seen = gr.State(0)
 
@@ -111,15 +117,12 @@ def build(desk: Desk) -> View:
     )
     sample = partial(load_sample, desk.loader)
     desk.on_click("sample", sample, outputs=[tray, timer], notice=notice)
-    desk.on_click("dismiss", dismiss, outputs=[tray], notice=notice)
+    desk.on_click("stop_load", stop, outputs=[tray, timer], notice=notice)
+    desk.on_click("dismiss_load", dismiss, outputs=[tray], notice=notice)
     desk.on_click("delete_document", delete, outputs=[listed], notice=notice)
-    quiet = desk.notice("documents-tick")
-    desk.on(
-        timer.tick, tick, inputs=[seen], outputs=[tray, timer, listed, seen], notice=quiet
-    )
+    quiet = notice_place("documents-tick")
+    desk.on(timer.tick, tick, inputs=[seen], outputs=[tray, timer, listed, seen], notice=quiet)
     return View(
-        refresh=Drawing(
-            partial(refresh, desk.settings), outputs=[zone, tray, timer, listed, seen]
-        ),
+        refresh=Drawing(partial(refresh, desk.settings), outputs=[zone, tray, timer, listed, seen]),
         notice=notice,
     )

@@ -3,7 +3,7 @@
 import gradio as gr
 
 from app.components.memories import notes_list
-from app.desk import Desk, Drawing, Told, View, Visit
+from app.desk import Desk, Drawing, Told, View, Visit, notice_place, place
 
 
 def listing(visit: Visit, query: str) -> tuple[object, ...]:
@@ -25,8 +25,8 @@ def delete(visit: Visit, query: str) -> Told:
 
 def build(desk: Desk) -> View:
     """Build the tab."""
-    with gr.Row(elem_classes="columns"):
-        with gr.Column(scale=5, min_width=300, elem_classes="panel"):
+    with gr.Row(elem_id="note-columns", equal_height=False):
+        with gr.Column(scale=5, min_width=300, elem_id="note-editor"):
             desk.label(gr.Markdown(elem_classes="panel-title"), value="notes.new")
             concept = desk.label(
                 gr.Textbox("", elem_id="note-concept", max_lines=1),
@@ -41,14 +41,14 @@ def build(desk: Desk) -> View:
             button = desk.label(
                 gr.Button(variant="primary", elem_id="note-save"), value="notes.save"
             )
-            notice = desk.notice("notes-notice")
-        with gr.Column(scale=7, min_width=300):
+            notice = notice_place("notes-notice")
+        with gr.Column(scale=7, min_width=300, elem_id="note-list"):
             query = desk.label(
                 gr.Textbox("", elem_id="note-search", max_lines=1),
                 label="notes.search",
                 placeholder="notes.search_hint",
             )
-            listed = desk.html("notes")
+            listed = place("notes")
     desk.on(
         button.click,
         save,

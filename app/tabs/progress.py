@@ -8,7 +8,7 @@ import gradio as gr
 
 from app.components import progress as html
 from app.components.charts import activity_chart, sources_chart
-from app.desk import Desk, Drawing, View, Visit
+from app.desk import Desk, Drawing, View, Visit, notice_place, place
 
 FILE_NAME = "learning_report_{session}.json"
 
@@ -52,9 +52,9 @@ def make_report(visit: Visit) -> tuple[object, ...]:
 
 def build(desk: Desk) -> View:
     """Build the tab."""
-    numbers = desk.html("numbers")
-    charts = desk.html("charts")
-    notice = desk.notice("progress-notice")
+    numbers = place("numbers")
+    charts = place("charts")
+    notice = notice_place("progress-notice")
     with gr.Row(elem_classes="report-actions"):
         download = desk.label(
             gr.Button(variant="primary", elem_id="report-download", scale=0, min_width=260),
@@ -63,7 +63,7 @@ def build(desk: Desk) -> View:
         again = desk.label(
             gr.Button(elem_id="progress-refresh", scale=0, min_width=140), value="progress.refresh"
         )
-    report = desk.html("report")
+    report = place("report")
     text = gr.Textbox("", visible="hidden", elem_id="report-text")
     name = gr.Textbox("", visible="hidden", elem_id="report-name")
     drawn = [numbers, charts, report]

@@ -3,7 +3,7 @@
 import gradio as gr
 
 from app.components.memories import recall_empty, recall_results
-from app.desk import Desk, Drawing, View, Visit
+from app.desk import Desk, Drawing, View, Visit, notice_place, place
 
 LIMIT = 12  # memories a search shows at most
 
@@ -27,8 +27,8 @@ def build(desk: Desk) -> View:
             gr.Button(variant="primary", elem_id="recall-search", scale=0, min_width=120),
             value="recall.search",
         )
-    notice = desk.notice("recall-notice")
-    results = desk.html("recall-results")
+    notice = notice_place("recall-notice")
+    results = place("recall-results")
     for trigger in (button.click, query.submit):
         desk.on(trigger, search, inputs=[query], outputs=[results], notice=notice)
     return View(refresh=Drawing(search, inputs=[query], outputs=[results]), notice=notice)
