@@ -91,6 +91,7 @@ class Services:
         memory: MemoryManager,
         history: HistoryStore,
         files: LearnerFiles,
+        inspector: PageInspector,
         status: AssistantStatus,
         start: Callable[[], None],
         stop: Callable[[], None],
@@ -100,6 +101,7 @@ class Services:
         self.memory = memory
         self.history = history
         self.files = files
+        self.inspector = inspector
         self.status = status
         self.clock: Callable[[], datetime] = utc_now
         self.new_id: Callable[[], str] = new_id
@@ -279,6 +281,7 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         memory=memory,
         history=history,
         files=files,
+        inspector=inspector,
         status=_status(settings, embedder, llm),
         start=start,
         stop=stop,
