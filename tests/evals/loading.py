@@ -22,10 +22,13 @@ from typing import Any
 import tests.evals.environment  # noqa: F401
 
 # isort: split
+from app.main import build_app
 from core.assistant import PDFLearningAssistant
 from core.domain.document import Page, TextRange
 from core.rag.citations import place_of
-from core.settings import load_settings
+from core.readers.inspector import LimitedInspector
+from core.readers.limits import Limits
+from core.settings import Settings, load_settings
 from core.wiring import Services, build_services
 from tests.evals.child import ask_child
 from tests.evals.coverage import covered_share, encoder_inputs, kept
@@ -95,12 +98,12 @@ def table_rows(pages: Sequence[Page], seed: str) -> list[tuple[Page, TextRange]]
 
 
 def check_rows(
-    total: Measured, services: Services, file: Path, pdf: PdfLetters, pages: Sequence[Page]
+    total: Measured, inspector: LimitedInspector, file: Path, pdf: PdfLetters, pages: Sequence[Page]
 ) -> None:
     """Ask the product for the boxes of table rows and read back what is inside them."""
     rows = table_rows(pages, file.stem)
     places = [place_of(page, where) for page, where in rows]
-    found = iter(services.inspector.boxes(file, [[p] for p in places if p is not None]))
+    found = iter(inspector.boxes(file, [[p] for p in places if p is not None]))
     for (page, where), place in zip(rows, places, strict=True):
         total.rows += 1
         row = page.text[where.start : where.end]
@@ -179,8 +182,38 @@ def ask_all(
             total.hits[k] += bool(set(pages[:k]) & set(line["pages"]))
 
 
-def run(folder: Path, limit: int | None) -> Measured:
-    """Load, ask, then judge what was stored; memory is watched while loading and asking."""
+def make_inspector(settings: Settings) -> LimitedInspector:
+    """Return an inspector like the product's."""
+    return LimitedInspector(
+        Limits(
+            memory_mb=settings.reader_memory_mb,
+            cpu_seconds=settings.reader_cpu_seconds,
+            wall_seconds=settings.reader_wall_seconds,
+            max_pages=settings.max_pages,
+            max_file_mb=settings.max_file_mb,
+        )
+    )
+
+
+def judge_texts(
+    total: Measured, assistant: PDFLearningAssistant, files: Sequence[Path], ids: dict[str, str]
+) -> None:
+    """Compare the stored texts and the boxes of table rows with an independent reading."""
+    inspector = make_inspector(load_settings(env_file=None))
+    try:
+        for file, record in zip(files, total.files, strict=True):
+            numbers = range(1, record["pages"] + 1)
+            pages = [assistant.page(ids[file.stem], n) for n in numbers]
+            pdf = PdfLetters(file)
+            record["kept"] = compare_text(total, pdf, pages)
+            check_rows(total, inspector, file, pdf, pages)
+            pdf.close()
+    finally:
+        inspector.close()
+
+
+def run(folder: Path, services: Services, limit: int | None) -> Measured:
+    """Load and ask while memory is watched, then judge the stored texts."""
     files = sorted((folder / "pdfs").glob("*.pdf"))[:limit]
     if not files:
         raise SystemExit(f"no pdfs/*.pdf in {folder}")
@@ -188,27 +221,18 @@ def run(folder: Path, limit: int | None) -> Measured:
     lines = [json.loads(line) for line in questions if line.strip()]
     total = Measured()
     watch = MemoryWatch()
-    with tempfile.TemporaryDirectory(prefix="eval-loading-") as data_dir:
-        services = build_services(load_settings(env_file=None, data_dir=Path(data_dir)))
-        try:
-            assistant = PDFLearningAssistant("eval_loading", services=services)
-            ids = {
-                file.stem: load_file(total, assistant, file, watch, first=bool(i % 2))
-                for i, file in enumerate(files)
-            }
-            with watch.running():
-                ask_all(total, assistant, ids, [line for line in lines if line["doc"] in ids])
-            total.peak = watch.peak
-            for file, record in zip(files, total.files, strict=True):
-                count = record["pages"]
-                pages = [assistant.page(ids[file.stem], n) for n in range(1, count + 1)]
-                pdf = PdfLetters(file)
-                record["kept"] = compare_text(total, pdf, pages)
-                check_rows(total, services, file, pdf, pages)
-                pdf.close()
-        finally:
-            watch.close()
-            services.close()
+    try:
+        assistant = PDFLearningAssistant("eval_loading", services=services)
+        ids = {
+            file.stem: load_file(total, assistant, file, watch, first=bool(i % 2))
+            for i, file in enumerate(files)
+        }
+        with watch.running():
+            ask_all(total, assistant, ids, [line for line in lines if line["doc"] in ids])
+        total.peak = watch.peak
+        judge_texts(total, assistant, files, ids)
+    finally:
+        watch.close()
     return total
 
 
@@ -286,7 +310,14 @@ def main() -> int:
     parser = arguments(__doc__)
     parser.add_argument("--limit", type=int, default=None, help="only the first N files")
     args = parser.parse_args()
-    measured = run(args.data, args.limit)
+    with tempfile.TemporaryDirectory(prefix="eval-loading-") as data_dir:
+        services = build_services(load_settings(env_file=None, data_dir=Path(data_dir)))
+        page = build_app(services)  # the interface's memory counts too
+        try:
+            measured = run(args.data, services, args.limit)
+        finally:
+            page.close(verbose=False)
+            services.close()
     return finish(
         {"Loading": figures(measured)},
         json_file=args.json,

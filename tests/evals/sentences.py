@@ -4,9 +4,9 @@ import re
 
 _ABBREVIATIONS = frozenset(
     """
-    mr mrs ms dr prof st sr jr gen col lt sgt capt rev hon pres gov sen rep vs etc inc ltd co corp
-    no vol fig eq p pp ed eds e.g i.e cf al approx dept est jan feb mar apr jun jul aug sep sept
-    oct nov dec u.s u.k u.n ph.d a.m p.m b.c a.d
+    c v n mr mrs ms dr prof st sr jr gen col lt sgt capt rev hon pres gov sen rep vs etc inc ltd co
+    corp no vol fig eq p pp ed eds e.g i.e cf al approx dept est jan feb mar apr jun jul aug sep
+    sept oct nov dec u.s u.k u.n ph.d a.m p.m b.c a.d
     """.split()  # noqa: SIM905
 )
 _CLOSING = r"[\"'”’)\]」』）》]*"
