@@ -103,12 +103,26 @@ def _find(key: str, needle: str, at: int, taken: bytearray, raw: str, offsets: l
     return -1
 
 
-def _place(page: RawPage, key: str, offsets: list[int], taken: bytearray) -> list[_Placed]:
+def _edge_lines(raw: str) -> set[str]:
+    """Return the signatures of the first and the last line."""
+    lines = _margin_lines(raw)
+    return {signature(line) for line in (*lines[:1], *lines[-1:])}
+
+
+def _place(
+    page: RawPage,
+    key: str,
+    offsets: list[int],
+    taken: bytearray,
+    running: frozenset[str],
+) -> list[_Placed]:
     placed: list[_Placed] = []
     at = 0
+    edges = _edge_lines(page.raw)
     for unit in page.units:
         needle = letters(unit.text)
-        if not needle:
+        edge = signature(unit.text)
+        if not needle or (edge in running and edge in edges):
             continue
         start = _find(key, needle, at, taken, page.raw, offsets)
         if start < 0:
@@ -208,7 +222,7 @@ def assemble(page: RawPage, running: frozenset[str]) -> Page:
     """Return the page with its one text, its blocks and the letters each stretch stands on."""
     key, offsets = letters_with_offsets(page.raw)
     taken = bytearray(len(key))
-    placed = _place(page, key, offsets, taken)
+    placed = _place(page, key, offsets, taken, running)
     units = _in_order(placed, _gap_units(page, offsets, taken, running))
     parts: list[str] = []
     blocks: list[Block] = []

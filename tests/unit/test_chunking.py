@@ -17,9 +17,7 @@ def page(number, *blocks):
     for kind, content, *level in blocks:
         start = len(text) + (2 if text else 0)
         text = f"{text}\n\n{content}" if text else content
-        made.append(
-            Block(kind=kind, start=start, end=len(text), level=level[0] if level else 0)
-        )
+        made.append(Block(kind=kind, start=start, end=len(text), level=level[0] if level else 0))
     return Page(number=number, label=None, text=text, width=1, height=1, blocks=tuple(made))
 
 

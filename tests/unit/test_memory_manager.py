@@ -52,7 +52,10 @@ def clock() -> Clock:
 @pytest.fixture
 def embedder() -> WordEmbedder:
     return WordEmbedder(
-        ("overfitting", "过拟合"), ("attention", "注意力机制"), ("photosynthesis", "光合作用")
+        ("overfitting", "过拟合"),
+        ("erosion", "weathering"),
+        ("attention", "注意力机制"),
+        ("photosynthesis", "光合作用"),
     )
 
 
@@ -265,6 +268,13 @@ def test_relevance_goes_before_importance(add, recall):
     add("Bought groceries in the city of Nice", importance=0.9)
     add("The capital of France is Paris", importance=0.3)
     assert recall("capital of France")[0] == "The capital of France is Paris"
+
+
+def test_a_faint_hit_is_noise_beside_a_clear_one_only(add, recall):
+    add("weathering wind rain frost roots rivers glaciers salt heat cold moss acid sand")
+    assert len(recall("erosion")) == 1
+    add("erosion of rocks")
+    assert recall("erosion") == ["erosion of rocks"]
 
 
 def test_importance_and_recency_decide_between_equals(add, recall, clock):

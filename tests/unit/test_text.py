@@ -25,7 +25,9 @@ def test_letters_do_not_see_through_other_words():
     assert letters("in 2019") != letters("in 2018")
 
 
-@pytest.mark.parametrize("text", ["A ﬁne ½ day", "plain ascii, 42!", "中文 and é\u0301 ﷺ", "한글 Å"])
+@pytest.mark.parametrize(
+    "text", ["A ﬁne ½ day", "plain ascii, 42!", "中文 and é\u0301 ﷺ", "한글 Å"]
+)
 def test_offsets_point_at_the_character_of_each_letter(text):
     key, offsets = letters_with_offsets(text)
     assert key == letters(text)
@@ -51,7 +53,10 @@ def split(text):
     ("text", "sentences"),
     [
         ("It rained. We left.", ["It rained.", "We left."]),
-        ("Dr. Smith met Mr. J. Jones. They talked.", ["Dr. Smith met Mr. J. Jones.", "They talked."]),
+        (
+            "Dr. Smith met Mr. J. Jones. They talked.",
+            ["Dr. Smith met Mr. J. Jones.", "They talked."],
+        ),
         ("It grew 3.5 percent. Why?", ["It grew 3.5 percent.", "Why?"]),
         ('He said "Go." Then he left.', ['He said "Go."', "Then he left."]),
         ("今天下雨。我们走吧！好吗？好。", ["今天下雨。", "我们走吧！", "好吗？", "好。"]),
