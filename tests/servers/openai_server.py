@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
 POLL_SECONDS = 0.02
+MAX_HEARTBEATS = 300  # a client that waits for ever fails its test after six seconds
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,9 @@ class _Handler(BaseHTTPRequestHandler):
             case "hang":
                 self._wait_for_client()
             case "heartbeat":
-                while not self.server.owner.stopping.wait(POLL_SECONDS):
+                for _ in range(MAX_HEARTBEATS):
+                    if self.server.owner.stopping.wait(POLL_SECONDS):
+                        return
                     self._events([": still here"])
 
     def _events(self, lines: Iterable[str]) -> None:
