@@ -7,6 +7,7 @@ footers are left out. Every stretch of the resulting text therefore knows its le
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -103,10 +104,18 @@ def _find(key: str, needle: str, at: int, taken: bytearray, raw: str, offsets: l
     return -1
 
 
-def _edge_lines(raw: str) -> set[str]:
-    """Return the signatures of the first and the last line."""
-    lines = _margin_lines(raw)
-    return {signature(line) for line in (*lines[:1], *lines[-1:])}
+def _mark_running(
+    page: RawPage, offsets: list[int], taken: bytearray, running: frozenset[str]
+) -> None:
+    """Take the letters of running headers and footers: lines at the very edge, one by one."""
+    lines = [m for m in re.finditer(r"[^\r\n]+", page.raw) if m.group().strip()]
+    for ordered in (lines, lines[::-1]):
+        for line in ordered[:_MARGIN_LINES]:
+            if signature(line.group()) not in running:
+                break
+            start = bisect_left(offsets, line.start())
+            end = bisect_left(offsets, line.end())
+            taken[start:end] = b"\1" * (end - start)
 
 
 def _place(
@@ -114,15 +123,12 @@ def _place(
     key: str,
     offsets: list[int],
     taken: bytearray,
-    running: frozenset[str],
 ) -> list[_Placed]:
     placed: list[_Placed] = []
     at = 0
-    edges = _edge_lines(page.raw)
     for unit in page.units:
         needle = letters(unit.text)
-        edge = signature(unit.text)
-        if not needle or (edge in running and edge in edges):
+        if not needle:
             continue
         start = _find(key, needle, at, taken, page.raw, offsets)
         if start < 0:
@@ -162,17 +168,10 @@ def _slice(page: RawPage, offsets: list[int], start: int, end: int) -> str:
     return page.raw[first:last]
 
 
-def _gap_units(
-    page: RawPage, offsets: list[int], taken: bytearray, running: frozenset[str]
-) -> list[_Placed]:
+def _gap_units(page: RawPage, offsets: list[int], taken: bytearray) -> list[_Placed]:
     out: list[_Placed] = []
-    margins = {signature(line) for line in _margin_lines(page.raw)}
     for start, end in _gap_lines(page, offsets, taken):
-        text = _slice(page, offsets, start, end)
-        edge = signature(text)
-        if edge in running and edge in margins:
-            continue
-        text = join_cjk(clean(text)).strip()
+        text = join_cjk(clean(_slice(page, offsets, start, end))).strip()
         # NFKC may turn one letter of the page into several; letters() sees through that.
         if letters(text) != letters(page.raw[offsets[start] : offsets[end - 1] + 1]):
             continue
@@ -222,8 +221,9 @@ def assemble(page: RawPage, running: frozenset[str]) -> Page:
     """Return the page with its one text, its blocks and the letters each stretch stands on."""
     key, offsets = letters_with_offsets(page.raw)
     taken = bytearray(len(key))
-    placed = _place(page, key, offsets, taken, running)
-    units = _in_order(placed, _gap_units(page, offsets, taken, running))
+    _mark_running(page, offsets, taken, running)
+    placed = _place(page, key, offsets, taken)
+    units = _in_order(placed, _gap_units(page, offsets, taken))
     parts: list[str] = []
     blocks: list[Block] = []
     segments: list[Segment] = []
