@@ -18,10 +18,11 @@ from core.domain.study import (
     Totals,
 )
 from core.errors import DocumentError, InvalidInputError, NotFoundError
-from core.rag.engine import DEFAULT_IMAGE_WIDTH, Finished, file_name
+from core.rag.engine import DEFAULT_IMAGE_WIDTH, Finished, file_name, one_line
 from core.rag.ingestion import Loaded, LoadRequest, OnProgress
 from core.study.questions import suggest_questions
 from core.study.report import RagStatus, ReportData, build_report, write_report
+from core.text.clean import clean
 from core.text.sentences import split_pages
 from core.wiring import Services, shared_services
 
@@ -194,23 +195,28 @@ class PDFLearningAssistant:
         services = self._ready()
         pieces = services.engine.ask(question, documents=documents, namespace=self.namespace)
         asked_at = services.clock()
-        return self._pieces(" ".join(question.split()), asked_at, pieces)
+        return self._pieces(one_line(question), asked_at, pieces)
 
     def _pieces(
         self, question: str, asked_at: datetime, pieces: Iterator[str | Finished]
     ) -> Iterator[AnswerPiece]:
-        self._remember(f"Question: {question}", MemoryKind.WORKING, QUESTION, {})
+        question_id = self._services.new_id()
+        self._remember(
+            f"Question: {question}", MemoryKind.WORKING, QUESTION, {"question_id": question_id}
+        )
         for piece in pieces:
             if isinstance(piece, str):
                 yield AnswerPiece(text=piece)
             else:
-                yield AnswerPiece(answer=self._record(question, asked_at, piece))
+                yield AnswerPiece(answer=self._record(question_id, question, asked_at, piece))
 
-    def _record(self, question: str, asked_at: datetime, finished: Finished) -> Answer:
+    def _record(
+        self, question_id: str, question: str, asked_at: datetime, finished: Finished
+    ) -> Answer:
         services = self._services
         draft = finished.draft
         answer = Answer(
-            id=services.new_id(),
+            id=question_id,
             question=question,
             text=draft.text,
             mode=draft.mode,
@@ -277,7 +283,7 @@ class PDFLearningAssistant:
     def add_note(self, content: str, concept: str | None = None) -> Memory:
         """Keep a note in semantic memory. Raises `InvalidInputError` for an empty or huge one."""
         services = self._ready()
-        about = " ".join((concept or "").split())[:_MAX_CONCEPT] or _DEFAULT_CONCEPT
+        about = " ".join(clean(concept or "").split())[:_MAX_CONCEPT] or _DEFAULT_CONCEPT
         note = self._remember(content, MemoryKind.SEMANTIC, NOTE, {"concept": about})
         services.history.note_activity("note", at=note.created_at, namespace=self.namespace)
         self._session.concepts_learned += 1

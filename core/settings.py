@@ -25,59 +25,105 @@ class Settings(BaseSettings):
     )
 
     # the application
-    host: str = Field("127.0.0.1", description="Address to listen on; 0.0.0.0 for a class or a container.")
+    host: str = Field(
+        "127.0.0.1", description="Address to listen on; 0.0.0.0 for a class or a container."
+    )
     port: int = Field(7860, ge=0, le=65535, description="Port to listen on.")
     data_dir: Path = Field(Path("data"), description="Folder for everything that is kept.")
-    app_secret: SecretStr | None = Field(None, description="Key that turns browser tokens into user ids; made once in DATA_DIR when empty.")
-    app_language: Literal["auto", "en", "zh"] = Field("auto", description="Language of the interface: auto follows the browser.")
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="How much is logged.")
-    database_url: str | None = Field(None, description="SQLAlchemy URL of the record store, e.g. postgresql+psycopg://user@host/db; SQLite in DATA_DIR when empty.")
+    app_secret: SecretStr | None = Field(
+        None,
+        description="Key that turns browser tokens into user ids; made once in DATA_DIR when empty.",
+    )
+    app_language: Literal["auto", "en", "zh"] = Field(
+        "auto", description="Language of the interface: auto follows the browser."
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", description="How much is logged."
+    )
+    database_url: str | None = Field(
+        None,
+        description="SQLAlchemy URL of the record store, e.g. postgresql+psycopg://user@host/db; SQLite in DATA_DIR when empty.",
+    )
 
     # reading
     max_file_mb: int = Field(200, ge=1, le=4096, description="Largest PDF in MiB.")
     max_pages: int = Field(2000, ge=1, le=100_000, description="Most pages of one PDF.")
-    reader_memory_mb: int = Field(1536, ge=256, description="Memory limit of the process that reads a PDF, MiB.")
+    reader_memory_mb: int = Field(
+        1536, ge=256, description="Memory limit of the process that reads a PDF, MiB."
+    )
     reader_cpu_seconds: int = Field(60, ge=1, description="CPU time limit for reading one PDF.")
     reader_wall_seconds: int = Field(120, ge=1, description="Time limit for reading one PDF.")
 
     # finding and answering
-    chunk_size: int = Field(1000, ge=50, le=8000, description="Most tokens of a passage (a CJK character counts one).")
-    chunk_overlap: int = Field(200, ge=0, le=4000, description="Most tokens two neighbouring passages share.")
+    chunk_size: int = Field(
+        1000, ge=50, le=8000, description="Most tokens of a passage (a CJK character counts one)."
+    )
+    chunk_overlap: int = Field(
+        200, ge=0, le=4000, description="Most tokens two neighbouring passages share."
+    )
 
     # language model (any OpenAI-compatible endpoint)
     llm_model_id: str | None = Field(None, description="Model name; extractive answers when empty.")
     llm_api_key: SecretStr | None = Field(None, description="Key of the endpoint.")
-    llm_base_url: str | None = Field(None, description="Address of the endpoint, e.g. https://dashscope.aliyuncs.com/compatible-mode/v1.")
+    llm_base_url: str | None = Field(
+        None,
+        description="Address of the endpoint, e.g. https://dashscope.aliyuncs.com/compatible-mode/v1.",
+    )
     llm_timeout: float = Field(60.0, gt=0, description="Seconds to wait for the model.")
-    llm_max_retries: int = Field(2, ge=0, le=10, description="Retries after 429, 5xx and lost connections.")
+    llm_max_retries: int = Field(
+        2, ge=0, le=10, description="Retries after 429, 5xx and lost connections."
+    )
     llm_max_tokens: int = Field(1024, ge=16, description="Longest answer in tokens.")
 
     # embeddings
-    embed_model_type: Literal["builtin", "local", "dashscope", "openai", "tfidf"] = Field("builtin", description="Embedding backend; this version has builtin.")
-    embed_model_name: str | None = Field(None, description="Model of the backend; its default when empty.")
+    embed_model_type: Literal["builtin", "local", "dashscope", "openai", "tfidf"] = Field(
+        "builtin", description="Embedding backend; this version has builtin."
+    )
+    embed_model_name: str | None = Field(
+        None, description="Model of the backend; its default when empty."
+    )
     embed_api_key: SecretStr | None = Field(None, description="Key of the embedding service.")
     embed_base_url: str | None = Field(None, description="Address of the embedding service.")
 
     # Qdrant
-    qdrant_url: str | None = Field(None, description="Qdrant server or cloud; ':memory:' or a local folder for the client's own mode; embedded Qdrant Edge when empty.")
+    qdrant_url: str | None = Field(
+        None,
+        description="Qdrant server or cloud; ':memory:' or a local folder for the client's own mode; embedded Qdrant Edge when empty.",
+    )
     qdrant_api_key: SecretStr | None = Field(None, description="Key of Qdrant cloud.")
-    qdrant_collection: str = Field("hello_agents_vectors", min_length=1, description="Collection name (prefix of the collections used).")
-    qdrant_vector_size: int | None = Field(None, ge=1, description="Expected vector length; refused if it is not the embedder's.")
-    qdrant_distance: Literal["cosine"] = Field("cosine", description="Distance; only cosine fits the embedders.")
+    qdrant_collection: str = Field(
+        "hello_agents_vectors",
+        min_length=1,
+        description="Collection name (prefix of the collections used).",
+    )
+    qdrant_vector_size: int | None = Field(
+        None, ge=1, description="Expected vector length; refused if it is not the embedder's."
+    )
+    qdrant_distance: Literal["cosine"] = Field(
+        "cosine", description="Distance; only cosine fits the embedders."
+    )
     qdrant_timeout: int = Field(30, ge=1, description="Seconds to wait for Qdrant.")
 
     # Neo4j
-    neo4j_uri: str | None = Field(None, description="Graph database of the memory engine (not used yet).")
+    neo4j_uri: str | None = Field(
+        None, description="Graph database of the memory engine (not used yet)."
+    )
     neo4j_username: str = Field("neo4j", description="User of the graph database.")
     neo4j_password: SecretStr | None = Field(None, description="Password of the graph database.")
     neo4j_database: str = Field("neo4j", description="Database name.")
-    neo4j_max_connection_lifetime: int = Field(3600, ge=1, description="Seconds a connection lives.")
+    neo4j_max_connection_lifetime: int = Field(
+        3600, ge=1, description="Seconds a connection lives."
+    )
     neo4j_max_connection_pool_size: int = Field(50, ge=1, description="Most connections.")
     neo4j_connection_timeout: int = Field(60, ge=1, description="Seconds to wait for a connection.")
 
     # memory
-    working_memory_capacity: int = Field(50, ge=1, description="Most items of working memory a learner has.")
-    working_memory_ttl: int = Field(60, ge=1, description="Minutes an item stays in working memory.")
+    working_memory_capacity: int = Field(
+        50, ge=1, description="Most items of working memory a learner has."
+    )
+    working_memory_ttl: int = Field(
+        60, ge=1, description="Minutes an item stays in working memory."
+    )
 
     @field_validator("qdrant_distance", "embed_model_type", mode="before")
     @classmethod

@@ -1,10 +1,12 @@
 """Answers: extractive from the best sentences, or generated; either way proven."""
 
 import logging
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.domain.answer import AnswerMode, Citation
+from core.domain.document import BlockKind
 from core.errors import ModelError
 from core.ports.embedder import Embedder
 from core.ports.llm import LLM, ChatTurn
@@ -18,13 +20,14 @@ from core.text.sentences import sentence_spans
 logger = logging.getLogger(__name__)
 
 PASSAGES_FOR_MODEL = 8
-MIN_COSINE = 0.2
+MIN_COSINE = 0.3
 """A sentence that shares no word with the question must at least be so near to it."""
 _WEAKER = 0.45
 """Further sentences are quoted when they score this part of the best one."""
 _CANDIDATES_TO_PROVE = 6
 
 NOTHING_PROVEN = "nothing_proven"
+_GAP_BEFORE_STOP = re.compile(r"[ \t]+([.,;:!?。，；：！？])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +60,7 @@ def refused(language: str) -> Draft:
 
 def extractive(material: Material, prover: Prover) -> Draft:
     """Quote the best sentences that can be proven, at most `MAX_QUOTES`."""
-    candidates = [c for c in material.chosen if c.coverage > 0 or c.cosine >= MIN_COSINE]
+    candidates = [c for c in material.chosen if c.coverage > 0 or _is_near(c)]
     if not candidates:
         return refused(material.language)
     best = candidates[0].score
@@ -82,6 +85,11 @@ def extractive(material: Material, prover: Prover) -> Draft:
         )
     text = "\n\n".join(f"{c.quote} [{c.number}]" for c in numbered)
     return Draft(text=text, mode=AnswerMode.EXTRACTIVE, citations=tuple(numbered), removed=removed)
+
+
+def _is_near(chosen: Chosen) -> bool:
+    """Tell whether a sentence answers without sharing a word; a heading never does."""
+    return chosen.cosine >= MIN_COSINE and chosen.sentence.kind is not BlockKind.HEADING
 
 
 def _numbered(citation: Citation, number: int) -> Citation:
@@ -157,7 +165,7 @@ class Generator:
             return self._instead(material, NOTHING_PROVEN, None, removed)
         text = "".join(_with_numbers(part.text, i, numbers) for i, part in enumerate(parts))
         return Draft(
-            text=text.strip(),
+            text=_tidy(text),
             mode=AnswerMode.GENERATED,
             citations=tuple(citations),
             removed=removed,
@@ -211,6 +219,11 @@ def _with_numbers(text: str, part: int, numbers: Mapping[tuple[int, int], int]) 
     own = dict.fromkeys(n for (i, _), n in sorted(numbers.items()) if i == part)
     marks = "".join(f"[{n}]" for n in own)
     return f"{text.rstrip()} {marks}" if marks else text
+
+
+def _tidy(text: str) -> str:
+    """Close the gaps that removed marks leave before punctuation."""
+    return _GAP_BEFORE_STOP.sub(r"\1", text).strip()
 
 
 def _for_model(found: Found) -> str:

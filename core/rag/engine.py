@@ -19,6 +19,7 @@ from core.rag.citations import Prover
 from core.rag.ingestion import Ingestion, Loaded, LoadRequest, OnProgress
 from core.rag.retrieval import Found, PageLookup, Retriever, pages_of
 from core.rag.selection import lookup
+from core.text.clean import clean
 from core.text.tokens import language_of
 
 PASSAGES = 10
@@ -106,7 +107,7 @@ class RAGEngine:
         `documents` are ids; None means all. Ids of others, or of none, are nothing to answer from.
         Raises `InvalidInputError` for an empty or too long question, and the stores' errors.
         """
-        question = " ".join(question.split())
+        question = one_line(question)
         if not question:
             raise InvalidInputError("The question is empty.", remedy="Write a question.")
         if len(question) > MAX_QUESTION_CHARACTERS:
@@ -179,7 +180,12 @@ def _passage(found: Found, pages: PageLookup) -> Passage:
     )
 
 
+def one_line(text: str) -> str:
+    """Return clean text on one line, as questions are asked and kept."""
+    return " ".join(clean(text).split())
+
+
 def file_name(path: Path, name: str | None) -> str:
     """Return the name to show for a file: the given one, or the path's, one line of 200 at most."""
-    shown = " ".join((name or path.name).replace("\\", "/").rsplit("/", 1)[-1].split())
+    shown = one_line((name or path.name).replace("\\", "/").rsplit("/", 1)[-1])
     return shown[:200] or "document.pdf"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from core.domain.document import BlockKind
 from core.ports.embedder import Embedder
 from core.rag.retrieval import Found, PageLookup
 from core.rag.selection import sentences_of
@@ -42,7 +43,7 @@ def by_words(words: str, found: Found, pages: PageLookup) -> Support | None:
 
 def by_claim(claim: str, found: Found, pages: PageLookup, embedder: Embedder) -> Support | None:
     """Return the sentence nearest to the claim, or None when none is near enough."""
-    sentences = sentences_of(found, pages)
+    sentences = [s for s in sentences_of(found, pages) if s.kind is not BlockKind.HEADING]
     if not sentences or not claim.strip():
         return None
     likeness = _likeness(claim, [s.text for s in sentences], embedder)

@@ -39,8 +39,9 @@ REBUILD_MIN_POINTS = 2000
 class QdrantEdgeStore:
     """Keeps its points below `folder`, which one process may hold at a time.
 
-    A write outlives the process when its call returns, and the power after `flush`. Deleted points leave the files when more than
-    half of them are deleted: then the living ones move into a new shard.
+    A write outlives the process when its call returns, and the power after `flush`. Deleted points
+    leave the files when more than half of them are deleted: then the living ones move into a new
+    shard.
     """
 
     def __init__(self, folder: Path, *, dimension: int, embedder: str) -> None:
