@@ -166,7 +166,7 @@ class Desk:
         tuples. Returns Gradio's event, for `then` and `cancels`.
         """
         call = self._bind(handler, len(outputs))
-        return self._listen(trigger, call, notice, inputs, outputs, options)
+        return self._listen(trigger, call, handler, notice, inputs, outputs, options)
 
     def on_click(
         self,
@@ -183,41 +183,40 @@ class Desk:
         The element's other data attributes are read with `visit.text` and `visit.number`.
         """
         bound = self._bind(handler, len(outputs))
-        if inspect.isgeneratorfunction(bound):
-
-            def stream(event: gr.EventData, request: gr.Request, *values: Any) -> Iterator[Any]:
-                yield from bound(request, *values, event=event)
-
-            return self._listen(getattr(self.relay, act), stream, notice, inputs, outputs, options)
 
         def call(event: gr.EventData, request: gr.Request, *values: Any) -> Any:
             return bound(request, *values, event=event)
 
-        return self._listen(getattr(self.relay, act), call, notice, inputs, outputs, options)
+        trigger = getattr(self.relay, act)
+        return self._listen(trigger, call, handler, notice, inputs, outputs, options)
 
     def on_shown(self, trigger: Callable[..., Any], drawing: Drawing, notice: gr.HTML) -> Any:
         """Bring a tab up to date when it is opened.
 
         The first tab opens by itself before the browser has a token; that is no failure.
         """
-        bound = self._bind(drawing.handler, len(drawing.outputs))
-        nothing = [gr.skip()] * (len(drawing.outputs) + 1)
+        handler, outputs = drawing.handler, drawing.outputs
+        bound = self._bind(handler, len(outputs))
+        nothing = [gr.skip()] * (len(outputs) + 1)
 
         def call(request: gr.Request, token: Any, *values: Any) -> Any:
             return bound(request, token, *values) if is_token(token) else nothing
 
-        return self._listen(trigger, call, notice, drawing.inputs, drawing.outputs, {})
+        return self._listen(trigger, call, handler, notice, drawing.inputs, outputs, {})
 
     def _listen(
         self,
         trigger: Callable[..., Any],
         call: Handler,
+        handler: Handler,
         notice: gr.HTML,
         inputs: Sequence[Target],
         outputs: Sequence[Target],
         options: dict[str, Any],
     ) -> Any:
         settings = {"show_progress": "hidden", "api_visibility": "private", **options}
+        function = getattr(handler, "func", handler)
+        call.__name__ = f"{function.__module__.rpartition('.')[2]}_{function.__name__}"
         return trigger(call, [self.token, self.choice, *inputs], [*outputs, notice], **settings)
 
     def _bind(self, handler: Handler, count: int) -> Handler:

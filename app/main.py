@@ -2,6 +2,7 @@
 
 import logging
 import signal
+import socket
 import sys
 import threading
 from functools import partial
@@ -156,11 +157,19 @@ def relay_script() -> str:
     return f"const ACTIONS = {list(ACTIONS)};\n{script}"
 
 
+def free_port(host: str) -> int:
+    """Return a port that nobody listens on; for PORT=0. Raises `OSError` for a foreign `host`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
+
+
 def launch_options(settings: Settings) -> dict[str, Any]:
     """Return the arguments of `launch` that make the page ours and keep it to itself."""
     return {
         "server_name": settings.host,
-        "server_port": settings.port,
+        "server_port": settings.port or free_port(settings.host),
         "share": False,
         "inbrowser": False,
         "quiet": True,
@@ -181,6 +190,7 @@ def launch_options(settings: Settings) -> dict[str, Any]:
             "middleware": [Middleware(SecurityHeaders)],
             "docs_url": None,
             "redoc_url": None,
+            "openapi_url": None,
         },
     }
 
@@ -194,13 +204,12 @@ def prepare() -> tuple[gr.Blocks, Services]:
         sys.exit(error.sentence)
 
 
-def wait_for_end() -> None:
-    """Wait for Ctrl+C or for the operating system's wish to end."""
+def end_asked_for() -> threading.Event:
+    """Return what is set by Ctrl+C and by the operating system's wish to end."""
     end = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: end.set())
-    while not end.wait(SIGNAL_CHECK):
-        pass
+    return end
 
 
 def main(demo: gr.Blocks, services: Services) -> int:
@@ -208,6 +217,7 @@ def main(demo: gr.Blocks, services: Services) -> int:
     settings = services.settings
     logging.basicConfig(level=settings.log_level, format=LOG_FORMAT)
     logging.getLogger("httpx").setLevel(logging.WARNING)  # one line a request of Gradio's own
+    end = end_asked_for()
     try:
         demo.launch(**launch_options(settings))
     except OSError as error:
@@ -222,7 +232,8 @@ def main(demo: gr.Blocks, services: Services) -> int:
         return EXIT_FAILURE
     logger.info("Open %s in a browser. Ctrl+C ends the application.", demo.local_url)
     try:
-        wait_for_end()
+        while not end.wait(SIGNAL_CHECK):
+            pass
     finally:
         demo.close(verbose=False)
         services.close()

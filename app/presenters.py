@@ -93,7 +93,7 @@ def failure_text(failure: Failure, words: Words) -> tuple[str, str]:
     key = f"error.{failure.code}"
     if key not in TEXTS:
         return failure.message, failure.remedy
-    remedy = words(f"{key}.remedy", reference=failure.reference)
+    remedy = words(f"error.{failure.code}.remedy", reference=failure.reference)
     return words(key), remedy
 
 

@@ -7,6 +7,7 @@ Links: `#cite-<question>-<number>` in the text, `#source-<state>-<question>-<num
 import re
 from collections.abc import Iterator, Sequence
 
+from app.components.elements import button, element, empty, text
 from app.components.icons import icon
 from app.i18n import TEXTS, Words
 from app.presenters import escape, escape_markdown, page_label, shorten
@@ -155,24 +156,16 @@ def suggestions(questions: Sequence[str], words: Words) -> str:
     """Return questions that can be asked with one click."""
     if not questions:
         return ""
-    chips = "".join(
-        f'<button type="button" class="chip" data-act="example" data-text="{escape(q)}">'
-        f"{escape(q)}</button>"
-        for q in questions
-    )
-    return f'<p class="suggestions"><span class="meta">{words("ask.examples")}</span>{chips}</p>'
+    chips = [button(escape(q), act="example", class_="chip", data_text=q) for q in questions]
+    lead = text("span", words("ask.examples"), class_="meta")
+    return element("p", lead, *chips, class_="suggestions")
 
 
 def welcome(words: Words, *, documents: bool) -> str:
     """Return what stands in an empty conversation."""
-    go = ""
-    if not documents:
-        go = (
-            '<button type="button" class="primary" data-act="go" data-tab="documents">'
-            f"{words('ask.go_documents')}</button>"
-        )
-    text = words("ask.welcome_text") if documents else words("ask.empty_no_documents")
-    return (
-        f'<div class="empty welcome">{icon("ask")}<h2>{words("ask.welcome")}</h2>'
-        f"<p>{text}</p>{go}</div>"
-    )
+    title = text("h2", words("ask.welcome"))
+    if documents:
+        return empty(icon("ask"), title, text("p", words("ask.welcome_text")))
+    label = escape(words("ask.go_documents"))
+    go = button(label, act="go", class_="primary", data_tab="documents")
+    return empty(icon("ask"), title, text("p", words("ask.empty_no_documents")), go)

@@ -1,5 +1,6 @@
 """HTML of the page's head: name, what answers, learner code, language and theme."""
 
+from app.components.elements import button, element, text
 from app.components.icons import icon, logo
 from app.i18n import LANGUAGES, Words
 from app.presenters import escape
@@ -7,6 +8,14 @@ from core.domain.study import AssistantStatus
 
 BUILT_IN = "extractive"
 LANGUAGE_NAMES = {"en": "EN", "zh": "中文"}
+
+
+def _popover(identity: str, summary: str, *content: str) -> str:
+    opener = element("summary", summary, class_="chip-summary")
+    return element(
+        "details", opener, element("div", *content, class_="popover"), class_="chip-details",
+        id=identity,
+    )  # fmt: skip
 
 
 def _status(status: AssistantStatus, words: Words) -> str:
@@ -22,43 +31,56 @@ def _status(status: AssistantStatus, words: Words) -> str:
         ("status.records", status.record_store),
         ("status.folder", status.data_dir),
     )
-    facts = "".join(f"<dt>{words(key)}</dt><dd>{escape(value)}</dd>" for key, value in rows)
-    return (
-        f'<details class="chip-details" id="status-chip"><summary class="chip-summary">'
-        f'<span class="dot"></span>{escape(chip)}</summary><div class="popover">'
-        f"<h2>{words('status.title')}</h2><dl>{facts}</dl></div></details>"
+    facts = [text("dt", words(key)) + text("dd", value) for key, value in rows]
+    return _popover(
+        "status-chip",
+        element("span", class_="dot") + escape(chip),
+        text("h2", words("status.title")),
+        element("dl", *facts),
     )
 
 
 def _learner(code: str, words: Words) -> str:
-    return (
-        f'<details class="chip-details" id="learner-code"><summary class="chip-summary">'
-        f"{escape(words('status.learner', code=code))}</summary>"
-        f'<div class="popover"><p>{words("status.learner_help")}</p></div></details>'
-    )
+    summary = escape(words("status.learner", code=code))
+    return _popover("learner-code", summary, text("p", words("status.learner_help")))
 
 
 def _controls(words: Words) -> str:
-    languages = "".join(
-        f'<button type="button" id="language-{language}" data-act="language"'
-        f' data-language="{language}" lang="{language}"'
-        f' aria-pressed="{str(language == words.language).lower()}">'
-        f"{LANGUAGE_NAMES[language]}</button>"
+    languages = [
+        button(
+            LANGUAGE_NAMES[language],
+            act="language",
+            id=f"language-{language}",
+            data_language=language,
+            lang=language,
+            aria_pressed=str(language == words.language).lower(),
+        )
         for language in LANGUAGES
+    ]
+    theme = element(
+        "button",
+        icon("theme"),
+        type="button",
+        class_="turn",
+        id="theme-toggle",
+        data_toggle="theme",
+        aria_label=words("app.theme"),
+        title=words("app.theme"),
     )
-    label = escape(words("app.theme"))
-    return (
-        f'<div class="switch" role="group" aria-label="{words("app.language")}">{languages}</div>'
-        f'<button type="button" class="turn" id="theme-toggle" data-toggle="theme"'
-        f' aria-label="{label}" title="{label}">{icon("theme")}</button>'
+    switch = element(
+        "div", *languages, class_="switch", role="group", aria_label=words("app.language")
     )
+    return switch + theme
 
 
 def header_html(words: Words, *, status: AssistantStatus | None, code: str) -> str:
     """Return the head of the page; without `status` only what needs no learner."""
     about = "" if status is None else _status(status, words) + _learner(code, words)
-    return (
-        f'<div class="head" data-language="{words.language}"><div class="brand">{logo()}'
-        f"<h1>{escape(words('app.title'))}</h1></div>"
-        f'<div class="about">{about}</div><div class="controls">{_controls(words)}</div></div>'
+    return element(
+        "div",
+        element("div", logo(), text("h1", words("app.title")), class_="brand"),
+        element("div", about, class_="about"),
+        element("div", _controls(words), class_="controls"),
+        class_="head",
+        data_language=words.language,
     )

@@ -1,16 +1,19 @@
 """HTML of the Progress tab: numbers, the running session and the learning report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from app.components.memories import concept_of
+from app.components.elements import element, text
+from app.components.memories import note_head
 from app.i18n import Words
 from app.presenters import duration, escape, page_label, shorten, time_element
+from core.domain.answer import Citation
 from core.domain.memory import Memory
 from core.domain.study import AskedQuestion, Totals
 
 NOT_LOADED = "Not loaded"  # the statistics' own words for no current document
+SHORT_ANSWER = 400  # characters of an answer without citations
 SHOWN = 20  # notes and questions drawn on screen; the downloaded report has all
 
 
@@ -24,17 +27,17 @@ def numbers(totals: Totals, words: Words) -> str:
         ("notes", totals.concepts_learned),
         ("sessions", totals.sessions),
     )
-    body = "".join(
-        f'<div><dt>{words(f"progress.{name}")}</dt><dd id="total-{name}">{value}</dd></div>'
-        for name, value in cells
-    )
-    return f'<dl class="numbers">{body}</dl>'
+    body = [
+        element("div", text("dt", words(f"progress.{name}")), text("dd", n, id=f"total-{name}"))
+        for name, n in cells
+    ]
+    return element("dl", *body, class_="numbers")
 
 
 def session(stats: Mapping[str, Any], words: Words) -> str:
     """Return the running session in a sentence, from the five statistics of the assistant."""
     current = stats["Current Document"]
-    text = words(
+    said = words(
         "progress.now_text",
         duration=duration(float(str(stats["Session Duration"]).rstrip("s")), words),
         documents=stats["Documents Loaded"],
@@ -42,30 +45,26 @@ def session(stats: Mapping[str, Any], words: Words) -> str:
         notes=stats["Learning Notes"],
         current=words("progress.none_loaded") if current == NOT_LOADED else current,
     )
-    return f'<p class="session" id="session">{words("progress.now")}: {escape(text)}</p>'
+    told = f"{words('progress.now')}: {said}"
+    return text("p", told, class_="session", id="session")
+
+
+def _proof(citation: Citation, words: Words) -> str:
+    page = page_label(citation.page, citation.page_label, words)
+    source = f"[{citation.number}] {citation.document} · {page}"
+    return element("blockquote", text("p", citation.quote), text("span", source, class_="meta"))
 
 
 def _question(asked: AskedQuestion, words: Words) -> str:
     answer = asked.answer
-    proofs = "".join(
-        f'<blockquote>{escape(c.quote)}<br><span class="meta">[{c.number}] {escape(c.document)}'
-        f" · {escape(page_label(c.page, c.page_label, words))}</span></blockquote>"
-        for c in answer.citations
-    )
-    said = "" if answer.citations else f"<p>{escape(shorten(answer.text, 400))}</p>"
-    return (
-        f'<li><strong>{escape(answer.question)}</strong> <span class="meta">'
-        f"{time_element(asked.asked_at)}</span>{said}{proofs}</li>"
-    )
+    proofs = [_proof(c, words) for c in answer.citations]
+    said = "" if proofs else text("p", shorten(answer.text, SHORT_ANSWER))
+    when = element("span", time_element(asked.asked_at), class_="meta")
+    return element("li", text("strong", answer.question), " ", when, said, *proofs)
 
 
 def _note(note: Memory) -> str:
-    concept = concept_of(note)
-    head = f'<span class="concept">{escape(concept)}</span> ' if concept else ""
-    return (
-        f'<li><p class="meta">{head}{time_element(note.created_at)}</p>'
-        f'<div class="note-text">{escape(note.content)}</div></li>'
-    )
+    return element("li", note_head(note), text("div", note.content, class_="note-text"))
 
 
 def report(
@@ -76,20 +75,23 @@ def report(
     words: Words,
 ) -> str:
     """Return the learning report for reading; the download has the same and more as JSON."""
-    made = words("progress.report_made", date="{}").format(time_element(now))
-    memory = "".join(
-        f"<dt>{words(f'memory.{kind}')}</dt><dd>{count}</dd>"
+    made = escape(words("progress.report_made", date="{}")).format(time_element(now))
+    memories = [
+        text("dt", words(f"memory.{kind}")) + text("dd", count)
         for kind, count in sorted(totals.memories.items())
-    )
-    parts = [f'<h2>{words("progress.report")}</h2><p class="meta">{made}</p>']
-    if memory:
-        parts.append(f"<h3>{words('progress.report_memory')}</h3><dl>{memory}</dl>")
-    if questions:
-        items = "".join(_question(asked, words) for asked in questions[:SHOWN])
-        parts.append(f"<h3>{words('progress.report_questions')}</h3><ol>{items}</ol>")
-    if notes:
-        items = "".join(_note(note) for note in notes[:SHOWN])
-        parts.append(f"<h3>{words('progress.report_notes')}</h3><ol>{items}</ol>")
-    if not questions and not notes:
-        parts.append(f"<p>{words('progress.report_empty')}</p>")
-    return f'<section class="report">{"".join(parts)}</section>'
+    ]
+    sections = {
+        "progress.report_memory": element("dl", *memories) if memories else "",
+        "progress.report_questions": _listed(_question(q, words) for q in questions[:SHOWN]),
+        "progress.report_notes": _listed(_note(note) for note in notes[:SHOWN]),
+    }
+    parts = [text("h3", words(key)) + body for key, body in sections.items() if body]
+    if not parts:
+        parts = [text("p", words("progress.report_empty"))]
+    title = text("h2", words("progress.report"))
+    return element("section", title, element("p", made, class_="meta"), *parts, class_="report")
+
+
+def _listed(items: Iterable[str]) -> str:
+    body = "".join(items)
+    return element("ol", body) if body else ""

@@ -8,6 +8,7 @@ import gradio as gr
 
 from app.components import progress as html
 from app.components.charts import activity_chart, sources_chart
+from app.components.elements import element
 from app.desk import Desk, Drawing, View, Visit, notice_place, place
 
 FILE_NAME = "learning_report_{session}.json"
@@ -38,7 +39,7 @@ def refresh(visit: Visit) -> tuple[object, ...]:
     ]
     return (
         html.numbers(totals, words) + html.session(assistant.get_stats(), words),
-        f'<div class="charts">{"".join(charts)}</div>',
+        element("div", *charts, class_="charts"),
         html.report(totals, assistant.notes(), questions, now, words),
     )
 
