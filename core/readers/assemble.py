@@ -107,7 +107,11 @@ def _find(key: str, needle: str, at: int, taken: bytearray, raw: str, offsets: l
 def _mark_running(
     page: RawPage, offsets: list[int], taken: bytearray, running: frozenset[str]
 ) -> None:
-    """Take the letters of running headers and footers: lines at the very edge, one by one."""
+    """Take the letters of running headers and footers: lines at the very edge, one by one.
+
+    A page that has nothing else keeps them: there they are what it says.
+    """
+    marked = bytearray(taken)
     lines = [m for m in re.finditer(r"[^\r\n]+", page.raw) if m.group().strip()]
     for ordered in (lines, lines[::-1]):
         for line in ordered[:_MARGIN_LINES]:
@@ -115,7 +119,9 @@ def _mark_running(
                 break
             start = bisect_left(offsets, line.start())
             end = bisect_left(offsets, line.end())
-            taken[start:end] = b"\1" * (end - start)
+            marked[start:end] = b"\1" * (end - start)
+    if not all(marked):
+        taken[:] = marked
 
 
 def _place(

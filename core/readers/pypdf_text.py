@@ -60,7 +60,7 @@ def read_pages(reader: PdfReader, *, max_pages: int) -> Iterator[Page]:
         parts: list[str] = []
         blocks: list[Block] = []
         size = 0
-        for paragraph in _paragraphs(raw, running):
+        for paragraph in _paragraphs(raw, running) or _paragraphs(raw, frozenset()):
             start = size + (2 if parts else 0)
             size = start + len(paragraph)
             parts.append(paragraph)
