@@ -1,6 +1,9 @@
 """The documents say what is true: front matter, settings, links, versions, both languages."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -139,3 +142,29 @@ def test_what_is_given_to_the_container_is_a_setting() -> None:
     assert {"qdrant", "neo4j"} == {
         name for name, service in compose["services"].items() if service.get("profiles")
     }
+
+
+@pytest.mark.parametrize(
+    ("path", "found", "remembered"),
+    [(READMES[0], "eight of them", "attention sees a set"), (READMES[1], "八个头", "当成集合")],
+    ids=lambda value: value.name if isinstance(value, Path) else "",
+)
+def test_the_example_of_the_readme_runs(
+    path: Path, found: str, remembered: str, data_dir: Path
+) -> None:
+    match = re.search(r"```python\n(.*?)```", text_of(path), re.DOTALL)
+    assert match
+    done = subprocess.run(
+        [sys.executable, "-c", match.group(1)],
+        cwd=ROOT,
+        env={**os.environ, "DATA_DIR": str(data_dir), "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert found in done.stdout
+    assert "[1]" in done.stdout
+    assert remembered in done.stdout
+    assert list(data_dir.glob("learners/*/reports/*.json"))
