@@ -37,9 +37,18 @@ class Visit:
     words: Words
     event: gr.EventData | None = None
 
+    def has(self, name: str) -> bool:
+        """Say whether the click carries a field."""
+        return name in self._fields
+
+    @property
+    def _fields(self) -> dict[str, Any]:
+        data = getattr(self.event, "_data", None)
+        return data if isinstance(data, dict) else {}
+
     def text(self, name: str) -> str:
         """Return a field of the click. Raises `InvalidInputError` when it is not text."""
-        value = getattr(self.event, name, None)
+        value = self._fields.get(name)
         if not isinstance(value, str):
             raise InvalidInputError()
         return value

@@ -54,7 +54,7 @@ def cite(visit: Visit) -> tuple[object, ...]:
 def turn(visit: Visit) -> tuple[object, ...]:
     """Open the page that was clicked, beside the citation it was reached from."""
     place: Place = {"document": visit.text("document"), "page": visit.number("page")}
-    if getattr(visit.event, "question", None):
+    if visit.has("question"):
         place |= {"question": visit.text("question"), "number": visit.number("number")}
     return show(visit, place)
 
