@@ -73,11 +73,11 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUN): requirements.txt | $(BIN)/python
-	@echo "Installing the packages into $(VENV); the first time this takes some minutes."
+	@echo "Installing the packages into $(VENV); the first time this takes a minute or two."
 	$(PIP) install -r requirements.txt
 	@touch $@
 
 $(DEV): requirements-dev.txt requirements.txt | $(BIN)/python
-	@echo "Installing the packages into $(VENV); the first time this takes some minutes."
+	@echo "Installing the packages into $(VENV); the first time this takes a minute or two."
 	$(PIP) install -r requirements-dev.txt
 	@touch $(RUN) $@
