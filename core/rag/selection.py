@@ -81,13 +81,19 @@ def _begins_in(sentence: Sentence, found: Found) -> bool:
 def _cosines(
     sentences: Sequence[Sentence], windows: Mapping[tuple[int, int], float]
 ) -> list[float]:
-    """Return for each sentence the cosine of the window it is in."""
+    """Return for each sentence the cosine of the window it is in.
+
+    Where short sentences share a window, its cosine is the longest one's; the others get a part.
+    """
     places = sorted(windows)
-    out = []
-    for sentence in sentences:
-        at = bisect_right(places, (sentence.page, sentence.ranges[0].start)) - 1
-        out.append(windows[places[at]] if places and at >= 0 else 0.0)
-    return out
+    at = [bisect_right(places, (s.page, s.ranges[0].start)) - 1 for s in sentences]
+    longest: dict[int, int] = {}
+    for sentence, window in zip(sentences, at, strict=True):
+        longest[window] = max(longest.get(window, 1), len(sentence.text))
+    return [
+        windows[places[window]] * len(sentence.text) / longest[window] if window >= 0 else 0.0
+        for sentence, window in zip(sentences, at, strict=True)
+    ]
 
 
 def _coverage(found: set[str], weights: Mapping[str, float]) -> float:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from core.domain.document import Block, BlockKind, Page, Segment
 from core.text.clean import clean, join_cjk
 from core.text.letters import letters, letters_with_offsets
-from core.text.tokens import is_cjk
+from core.text.tokens import columns, is_cjk
 
 _EMPHASIS = re.compile(r"(\*\*|__|~~|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*]))")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)")
@@ -23,8 +23,9 @@ _DIGITS = re.compile(r"\d+")
 _MARGIN_LINES = 3
 """So many lines at the top and at the bottom of a page may be running headers or footers."""
 _MIN_REPEATS = 3
+_CJK_OPENING = "“‘（《「『【"
 _LONG_LINE = 40
-"""A line of so many characters is running text, not a cell or a label."""
+"""A line of so many columns is running text, not a cell or a label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class _Placed:
     unit: Unit
     start: int
     end: int
+    last_line: str = ""
+    """Of a paragraph read line by line."""
 
 
 def plain(markdown: str) -> str:
@@ -184,17 +187,17 @@ def _gap_units(page: RawPage, offsets: list[int], taken: bytearray) -> list[_Pla
         if out and out[-1].end == start and _goes_on(page, offsets, out[-1], start, text):
             out[-1] = _merge(out[-1], text, end)
         else:
-            out.append(_Placed(Unit(BlockKind.PARAGRAPH, text), start, end))
+            out.append(_Placed(Unit(BlockKind.PARAGRAPH, text), start, end, text))
     return out
 
 
 def _goes_on(page: RawPage, offsets: list[int], before: _Placed, start: int, text: str) -> bool:
-    tail = before.unit.text
-    last_line = tail.rsplit("\n", 1)[-1]
+    """Tell whether a line goes on with the paragraph of the line before it."""
     between = page.raw[offsets[start - 1] + 1 : offsets[start]]
     if "\ufffe" in between or (between.lstrip(" ")[:1] in ("-", "\x02") and text[:1].islower()):
         return True
-    return len(last_line) >= _LONG_LINE and (text[:1].islower() or is_cjk(text[:1]))
+    starts_inside = text[:1].islower() or is_cjk(text[:1]) or text[:1] in _CJK_OPENING
+    return columns(before.last_line) >= _LONG_LINE and starts_inside
 
 
 def _merge(before: _Placed, text: str, end: int) -> _Placed:
@@ -203,7 +206,7 @@ def _merge(before: _Placed, text: str, end: int) -> _Placed:
         joined = head[:-1] + text
     else:
         joined = join_cjk(f"{head} {text}")
-    return _Placed(Unit(BlockKind.PARAGRAPH, joined), before.start, end)
+    return _Placed(Unit(BlockKind.PARAGRAPH, joined), before.start, end, text)
 
 
 def _in_order(placed: list[_Placed], gaps: list[_Placed]) -> list[_Placed]:

@@ -33,16 +33,26 @@ def page_raw_text(textpage: Any) -> str:
     return "".join(chr(c) if 0 < c <= 0xFFFF else "\ufffe" for c in codes)
 
 
+def _rows(block: Any) -> Iterator[Unit]:
+    """Yield the rows of a table.
+
+    A "table" of one column is a box around running text: its lines are better read from the page,
+    where a heading inside stays a line of its own.
+    """
+    rows = ([block.header] if block.header else []) + list(block.rows or ())
+    cells = [[plain(c.text or "").replace("\n", " ") for c in row if c.text] for row in rows]
+    if all(len(row) <= 1 for row in cells):
+        return
+    for i, row in enumerate(cells):
+        yield Unit(BlockKind.TABLE, _CELL_GAP.join(row), joins_previous=i > 0)
+
+
 def units_of(blocks: Any) -> Iterator[Unit]:
     """Yield liteparse's blocks of one page as units."""
     for block in blocks or ():
         kind = _KINDS.get(block.kind, BlockKind.OTHER)
         if block.rows is not None or block.header is not None:
-            rows = ([block.header] if block.header else []) + list(block.rows or ())
-            for i, row in enumerate(rows):
-                cells = (plain(cell.text or "") for cell in row)
-                text = _CELL_GAP.join(c.replace("\n", " ") for c in cells if c)
-                yield Unit(BlockKind.TABLE, text, joins_previous=i > 0)
+            yield from _rows(block)
         elif block.lines:
             for i, line in enumerate(block.lines):
                 yield Unit(BlockKind.CODE, str(line), joins_previous=i > 0)

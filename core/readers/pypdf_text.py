@@ -9,10 +9,10 @@ from pypdf.errors import FileNotDecryptedError
 from core.domain.document import Block, BlockKind, Page
 from core.readers.assemble import running_lines, signature
 from core.text.clean import clean, join_cjk
-from core.text.tokens import is_cjk
+from core.text.tokens import columns, is_cjk
 
 _LONG_LINE = 40
-"""A line of so many characters is running text and goes on in the next one."""
+"""A line of so many columns is running text and goes on in the next one."""
 
 
 class LockedError(Exception):
@@ -35,7 +35,7 @@ def _paragraphs(text: str, running: frozenset[str]) -> list[str]:
         if not stripped or signature(stripped) in running:
             before = ""
             continue
-        if out and len(before) >= _LONG_LINE and (stripped[0].islower() or is_cjk(stripped[0])):
+        if out and columns(before) >= _LONG_LINE and (stripped[0].islower() or is_cjk(stripped[0])):
             head = out[-1]
             if head.endswith("-") and stripped[0].islower():
                 out[-1] = head[:-1] + stripped

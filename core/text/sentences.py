@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.domain.document import Block, BlockKind, Page, TextRange
-from core.text.tokens import is_cjk
+from core.text.tokens import columns, is_cjk
 
 _TITLES = (
     "mr mrs ms dr prof st sr jr gen col lt sgt capt cmdr rev hon gov sen rep pres fig figs eq no "
@@ -27,6 +27,8 @@ _LAST_WORD = re.compile(r"[\w.]*$")
 _OPEN_ENDS = re.compile(
     r"(,|-|\b(a|an|and|as|at|by|for|from|in|is|of|on|or|that|the|their|to|was|were|which|with))$"
 )
+_OPEN_WIDTH = 40
+"""Columns; see `core.text.tokens.columns`."""
 _CLOSED = re.compile(r"[.!?:;。！？：；…][\"'”’)\]」』）》】]*$")
 
 
@@ -85,15 +87,19 @@ def _joiner(left: str, right: str) -> str:
     return "" if is_cjk(left[-1:] or " ") and is_cjk(right[:1] or " ") else " "
 
 
-def _continues(previous: Sentence, page: Page, block: Block) -> bool:
-    """Tell whether a paragraph goes on with the sentence that the previous one left open."""
+def _continues(previous: Sentence, width: int, page: Page, block: Block) -> bool:
+    """Tell whether a paragraph goes on with the sentence that the previous one left open.
+
+    `width` is that of the previous paragraph: a short one is a title, not an open sentence.
+    """
     if previous.kind is not BlockKind.PARAGRAPH or block.kind is not BlockKind.PARAGRAPH:
         return False
     last = previous.ranges[-1]
     if page.number - last.page > 1 or _CLOSED.search(previous.text):
         return False
     first = page.text[block.start : block.start + 1]
-    return first.islower() or is_cjk(first) or bool(_OPEN_ENDS.search(previous.text))
+    inside = first.islower() or (is_cjk(first) and width >= _OPEN_WIDTH)
+    return inside or bool(_OPEN_ENDS.search(previous.text))
 
 
 def _block_sentences(page: Page, block: Block) -> Iterator[Sentence]:
@@ -116,11 +122,12 @@ def split_pages(pages: Sequence[Page]) -> list[Sentence]:
     does over columns and page breaks.
     """
     out: list[Sentence] = []
+    width = 0
     for page in pages:
         blocks = page.blocks or (Block(kind=BlockKind.PARAGRAPH, start=0, end=len(page.text)),)
         for block in blocks:
             for i, sentence in enumerate(_block_sentences(page, block)):
-                if i == 0 and out and _continues(out[-1], page, block):
+                if i == 0 and out and _continues(out[-1], width, page, block):
                     head = out.pop()
                     sentence = Sentence(
                         text=head.text + _joiner(head.text, sentence.text) + sentence.text,
@@ -129,4 +136,5 @@ def split_pages(pages: Sequence[Page]) -> list[Sentence]:
                         level=0,
                     )
                 out.append(sentence)
+            width = columns(page.text[block.start : block.end])
     return out

@@ -16,6 +16,11 @@ def is_cjk(char: str) -> bool:
     return _CJK_CHAR.match(char) is not None
 
 
+def columns(text: str) -> int:
+    """Return the width of a line in columns: a CJK character is two wide."""
+    return len(text) + len(_CJK_CHAR.findall(text))
+
+
 def cjk_share(text: str) -> float:
     """Return the share of CJK characters among the letters of `text`, 0 if it has none."""
     total = sum(1 for c in text if c.isalpha())
