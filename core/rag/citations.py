@@ -1,15 +1,19 @@
 """The proof: a sentence becomes a citation only if its letters stand on the page of the PDF."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.domain.answer import Box, Citation, CitationState
 from core.domain.document import Document, Page, ReaderName, TextRange
+from core.errors import DocumentError, NotFoundError
 from core.ports.reader import LetterRange, PageInspector
 from core.rag.retrieval import PageLookup
 from core.text.clean import join_cjk
 from core.text.letters import letters
+
+logger = logging.getLogger(__name__)
 
 MAX_QUOTE_CHARACTERS = 600
 """A longer sentence (a table of contents, a list without stops) is quoted in part."""
@@ -128,8 +132,8 @@ class Prover:
     def prove(self, claims: Sequence[Claim], pages: PageLookup) -> list[Citation | None]:
         """Return for each claim its citation, numbered from 1 among those that hold, or None.
 
-        The letters are read from the PDF itself, now. Raises `DocumentError` when it cannot be
-        read any more.
+        The letters are read from the PDF itself, now; a file that cannot be read any more proves
+        nothing.
         """
         quotes = [_quote(claim, pages) for claim in claims]
         boxes = self._boxes(quotes)
@@ -156,8 +160,13 @@ class Prover:
                 by_document.setdefault(quote.claim.document.id, []).append(i)
         for indexes in by_document.values():
             wanted = [q for i in indexes if (q := quotes[i]) is not None]
-            path = self._path_of(wanted[0].claim.document)
-            found = self._inspector.boxes(path, [q.places for q in wanted])
+            try:
+                path = self._path_of(wanted[0].claim.document)
+                found = self._inspector.boxes(path, [q.places for q in wanted])
+            except (DocumentError, NotFoundError) as exc:
+                # Not provable is an answer here: these quotes are removed and counted.
+                logger.warning("A document cannot be read for proof: %s", exc)
+                continue
             for i, boxes in zip(indexes, found, strict=True):
                 out[i] = boxes
         return out

@@ -288,6 +288,26 @@ def test_a_file_that_only_pypdf_reads_is_answered_without_boxes(ada, services, m
     assert caught.value.remedy
 
 
+@pytest.mark.parametrize("left", [b"", b"%PDF-1.7 not any more", None])
+def test_without_its_file_a_document_proves_nothing(ada, data_dir, left):
+    ada.load_document(MILL)
+    assert ada.ask("What does the mill do?").citations
+    ada.load_document(DATA / "table.pdf")
+    (file,) = [
+        p for p in (data_dir / "learners").rglob("*.pdf") if p.read_bytes() == MILL.read_bytes()
+    ]
+    if left is None:
+        file.unlink()
+    else:
+        file.write_bytes(left)
+    ada._services.engine._inspector.close()
+    answer = ada.ask("What does the mill do?", documents=[file.stem])
+    assert answer.mode is AnswerMode.REFUSED
+    assert answer.notice == "nothing_proven"
+    assert answer.removed > 0
+    assert "mill" not in answer.text.lower()
+
+
 CRASH = """
 import sys
 from pathlib import Path
