@@ -14,6 +14,7 @@ import gradio as gr
 from gradio.blocks import Block, BlockContext
 from gradio.components import Component
 
+from app.answering import Answers
 from app.errors import Failure, attempt
 from app.i18n import Words, preferred_language
 from app.identity import Learners, is_token
@@ -34,6 +35,7 @@ class Visit:
 
     assistant: PDFLearningAssistant
     tray: LoadTray
+    answers: Answers
     words: Words
     event: gr.EventData | None = None
 
@@ -157,7 +159,13 @@ class Desk:
     def visit(self, token: object, words: Words, event: gr.EventData | None = None) -> Visit:
         """Return the visit of a token. Raises `UnknownLearnerError`."""
         learner = self.learners.get(token)
-        return Visit(assistant=learner.assistant, tray=learner.tray, words=words, event=event)
+        return Visit(
+            assistant=learner.assistant,
+            tray=learner.tray,
+            answers=learner.answers,
+            words=words,
+            event=event,
+        )
 
     def on(
         self,

@@ -83,6 +83,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "ask.filter": ("Only in (all when empty)", "仅限（不选即全部）"),
     "ask.searching": ("Looking through your documents…", "正在查阅你的文档…"),
     "ask.stopped": ("Stopped. The answer above is incomplete and its citations were not checked.", "已停止。上面的回答不完整，引用未经核对。"),
+    "ask.stopped_early": ("Stopped before the answer began.", "在回答开始之前已停止。"),
     "ask.examples": ("For example:", "例如："),
     "ask.empty": ("Ask a question. The sentence that answers it will be shown here, highlighted on its page.", "提出问题，回答它的那句话会在这里的原页面上高亮显示。"),
     "ask.empty_no_documents": ("Load a document first; then ask about it here.", "请先加载文档，然后在这里提问。"),

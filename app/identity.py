@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
+from app.answering import Answers
 from app.loading import LoadTray
 from core.assistant import PDFLearningAssistant
 from core.errors import AssistantError
@@ -36,10 +37,11 @@ class UnknownLearnerError(AssistantError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learner:
-    """A learner while the application runs: the assistant of the session, and running loads."""
+    """A learner while the application runs: session, loads, answers under way."""
 
     assistant: PDFLearningAssistant
     tray: LoadTray
+    answers: Answers
 
 
 def new_token() -> str:
@@ -103,7 +105,7 @@ class Learners:
         with self._lock:
             learner = self._learners.get(user)
             if learner is None:
-                learner = Learner(assistant=self._make(user), tray=LoadTray())
+                learner = Learner(assistant=self._make(user), tray=LoadTray(), answers=Answers())
                 self._learners[user] = learner
             self._learners.move_to_end(user)
             while len(self._learners) > self._capacity:

@@ -18,7 +18,8 @@ Message = dict[str, str]
 
 MARK = re.compile(r"\[(\d{1,3})\]")
 CODE = re.compile(r"(?s)(?<!\\)(```.*?```|`[^`\n]+`)")
-ACTIVE_SIGNS = re.compile(r"([\[\]<>!&])")  # what could begin a link, an image or HTML
+# What could begin a link, an image or HTML, also without brackets (https:, www., a@b).
+ACTIVE_SIGNS = re.compile(r"(?i)([\[\]<>!&:@]|(?<=www)\.)")
 NEAREST_PAGES = 3
 NAME_LENGTH = 48  # characters of a document's name in a source link
 

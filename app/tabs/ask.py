@@ -6,9 +6,11 @@ from typing import Any
 
 import gradio as gr
 
+from app.answering import new_key
 from app.components import conversation as html
 from app.components.evidence import evidence_empty, evidence_html
 from app.desk import Desk, Drawing, Told, View, Visit, notice_place, place
+from app.errors import Failure
 from app.evidence import open_citation, open_page
 from app.presenters import shorten
 from core.domain.answer import Answer
@@ -23,6 +25,7 @@ ANSWERS_AT_ONCE = 8  # streams of all learners together
 
 Messages = list[Any]
 Place = dict[str, Any]
+Pending = dict[str, str]  # the question being answered, and the key to stop it by
 
 
 # --- evidence ---------------------------------------------------------------------------------
@@ -67,49 +70,62 @@ def busy(now: bool) -> tuple[object, object]:
     return gr.update(visible=not now), gr.update(visible=now)
 
 
-def begin(visit: Visit, question: str, shown: Messages, pending: str) -> tuple[object, ...]:
+def begin(
+    visit: Visit, question: str | None, shown: Messages, pending: Pending | None
+) -> tuple[object, ...]:
     """Take a question: show it at once, and keep it for `answer`."""
-    if not question.strip() or len(question) > QUESTION_LENGTH:
+    if not question or not question.strip() or len(question) > QUESTION_LENGTH:
         raise InvalidInputError()
     if pending:
         return gr.skip(), gr.skip(), gr.skip(), *busy(True)
     waiting = html.streamed_message("", visit.words)
-    return [*shown, html.question_message(question), waiting], "", question, *busy(True)
+    asked = {"question": question, "key": new_key()}
+    return [*shown, html.question_message(question), waiting], "", asked, *busy(True)
 
 
-def begin_example(visit: Visit, shown: Messages, pending: str) -> tuple[object, ...]:
+def begin_example(visit: Visit, shown: Messages, pending: Pending | None) -> tuple[object, ...]:
     """Take a suggested question."""
     return begin(visit, visit.text("text"), shown, pending)
 
 
 def answer(
-    visit: Visit, pending: str, documents: list[str] | None, shown: Messages
-) -> Iterator[tuple[object, ...]]:
+    visit: Visit, pending: Pending | None, documents: list[str] | None, shown: Messages
+) -> Iterator[tuple[object, ...] | Failure]:
     """Stream the answer into the last message, then open its first citation."""
     if not pending:
         return
     text, before = "", shown[:-1]
-    for piece in visit.assistant.ask_stream(pending, documents=documents or None):
-        text += piece.text
-        if piece.answer is None:
-            message = html.streamed_message(text, visit.words)
-            yield [*before, message], gr.skip(), gr.skip(), gr.skip()
-        else:
+    ask = partial(visit.assistant.ask_stream, pending["question"], documents=documents or None)
+    for piece in visit.answers.pieces(pending["key"], ask):
+        if isinstance(piece, Failure):
+            yield piece
+            return
+        if piece.answer is not None:
             done = html.message("assistant", html.answer_markdown(piece.answer, visit.words))
-            yield [*before, done], "", *proof(visit, piece.answer)
+            yield [*before, done], None, *proof(visit, piece.answer)
+            return
+        text += piece.text
+        yield [*before, html.streamed_message(text, visit.words)], *[gr.skip()] * 3
+    yield [*before, *stopped(text, visit)], None, *[gr.skip()] * 2
 
 
-def finish(visit: Visit, shown: Messages, pending: str) -> Told:
+def stopped(text: str, visit: Visit) -> Messages:
+    """Return what had come of an answer that was stopped, and that it was."""
+    came = [html.streamed_message(text, visit.words)] if text.strip() else []
+    key = "ask.stopped" if came else "ask.stopped_early"
+    return [*came, html.message("assistant", f"*{visit.words(key)}*")]
+
+
+def stop(visit: Visit, pending: Pending | None) -> Told:
+    """Stop the answer that is on its way; `answer` then says so."""
+    if pending:
+        visit.answers.stop(pending["key"])
+    return Told(message=None)
+
+
+def finish(visit: Visit, shown: Messages, pending: Pending | None) -> Told:
     """Show the ask button again; after a failure, take the waiting message away."""
-    return Told(values=(shown[:-1] if pending else gr.skip(), "", *busy(False)), message=None)
-
-
-def stop(visit: Visit, shown: Messages, pending: str) -> tuple[object, ...]:
-    """Say that the answer was stopped; the stream itself is cancelled by the event."""
-    if not pending:
-        return gr.skip(), "", *busy(False)
-    said = html.message("assistant", f"*{visit.words('ask.stopped')}*")
-    return [*shown, said], "", *busy(False)
+    return Told(values=(shown[:-1] if pending else gr.skip(), None, *busy(False)), message=None)
 
 
 def save_note(visit: Visit) -> Told:
@@ -234,12 +250,11 @@ def build(desk: Desk) -> View:
             )
         with gr.Column(scale=5, min_width=320, elem_id="evidence-column"):
             evidence = place("evidence")
-    pending = gr.State("")
+    pending = gr.State(None)
     where = gr.State(None)
     opened = [evidence, where]
     begun = [chat, question, pending, send, halt]
     typed = partial(gr.on, [send.click, question.submit])
-    answers = []
     for started in (
         desk.on(typed, begin, inputs=[question, chat, pending], outputs=begun, notice=notice),
         desk.on_click(
@@ -262,15 +277,7 @@ def build(desk: Desk) -> View:
             outputs=[chat, pending, send, halt],
             notice=notice,
         )
-        answers.append(answered)
-    desk.on(
-        halt.click,
-        stop,
-        inputs=[chat, pending],
-        outputs=[chat, pending, send, halt],
-        notice=notice,
-        cancels=answers,
-    )
+    desk.on(halt.click, stop, inputs=[pending], notice=notice)
 
     desk.on_click("open_citation", cite, outputs=opened, notice=notice)
     desk.on_click("open_page", turn, outputs=opened, notice=notice)

@@ -6,14 +6,14 @@ from app.components.memories import notes_list
 from app.desk import Desk, Drawing, Told, View, Visit, notice_place, place
 
 
-def listing(visit: Visit, query: str) -> tuple[object, ...]:
+def listing(visit: Visit, query: str | None) -> tuple[object, ...]:
     """Return the notes that fit a search."""
-    return (notes_list(visit.assistant.notes(), query, visit.words),)
+    return (notes_list(visit.assistant.notes(), query or "", visit.words),)
 
 
-def save(visit: Visit, concept: str, content: str) -> Told:
+def save(visit: Visit, concept: str | None, content: str | None) -> Told:
     """Save a note, empty the editor and the search, and show the note on top."""
-    visit.assistant.add_note(content, concept.strip() or None)
+    visit.assistant.add_note(content or "", concept)
     return Told(values=("", "", "", *listing(visit, "")), message=visit.words("notes.saved"))
 
 

@@ -8,9 +8,9 @@ from app.desk import Desk, Drawing, View, Visit, notice_place, place
 LIMIT = 12  # memories a search shows at most
 
 
-def search(visit: Visit, query: str) -> tuple[object, ...]:
+def search(visit: Visit, query: str | None) -> tuple[object, ...]:
     """Return what fits the query, grouped by what the learner did."""
-    if not query.strip():
+    if not query or not query.strip():
         return (recall_empty(visit.words),)
     return (recall_results(visit.assistant.recall(query, limit=LIMIT), query, visit.words),)
 

@@ -111,7 +111,6 @@ def test_two_browsers_see_nothing_of_each_other(
 
 
 CALLS = {
-    "documents_listing": {},
     "documents_refresh": {},
     "documents_delete": {"document": "document"},
     "ask_cite": {"question": "question", "number": "1"},
@@ -127,6 +126,20 @@ CALLS = {
     "progress_make_report": {},
     "open": {},
 }
+
+
+def test_the_endpoints_answer_their_owner(direct: Direct, owner: Learner) -> None:
+    """Without this, the tests below could pass because nothing is ever answered."""
+    with owner.page.expect_request("**/queue/join*") as sent:
+        owner.tab("recall")
+    token = sent.value.post_data_json["data"][0]
+    known = ids(owner)
+    assert SECRET_TEXT in direct.call("notes_listing", token, "apprentice")
+    event = {"question": known["question"], "number": "1"}
+    shown = direct.call("ask_cite", token, event=event)
+    assert SECRET_TEXT in shown
+    assert "data:image/png" in shown
+    assert SECRET_TEXT in direct.call("progress_make_report", token)
 
 
 @pytest.mark.parametrize("token", [None, "", "default_user", 7, "x" * 43, "A" * 43])
