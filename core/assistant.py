@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,10 @@ from core.domain.study import (
 )
 from core.errors import DocumentError, InvalidInputError, NotFoundError
 from core.rag.engine import DEFAULT_IMAGE_WIDTH, Finished, file_name, one_line
-from core.rag.ingestion import Loaded, LoadRequest, OnProgress
+from core.rag.ingestion import LoadRequest, OnProgress, load_result
 from core.study.questions import suggest_questions
 from core.study.report import RagStatus, ReportData, build_report, write_report
+from core.study.stats import Session, stats_of
 from core.text.clean import clean
 from core.text.sentences import split_pages
 from core.wiring import Services, shared_services
@@ -37,16 +37,6 @@ _DEFAULT_CONCEPT = "general"
 _MAX_CONCEPT = 200
 _MAX_USER_ID = 200
 _SAMPLE_PAGES = 4
-
-
-@dataclass(slots=True)
-class _Session:
-    """What the running session counts."""
-
-    started_at: datetime
-    documents_loaded: int = 0
-    questions_asked: int = 0
-    concepts_learned: int = 0
 
 
 def _no_progress(_: LoadProgress) -> None:
@@ -74,7 +64,7 @@ class PDFLearningAssistant:
         self.namespace = f"pdf_{user_id}"
         self.session_id = f"session_{now:%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
         self.current_document: str | None = None
-        self._session = _Session(now)
+        self._session = Session(now)
 
     # Documents
 
@@ -111,7 +101,7 @@ class PDFLearningAssistant:
         if not loaded.duplicate:
             self._remember_load(loaded.document)
         self.current_document = loaded.document.name
-        return _load_result(loaded, seconds)
+        return load_result(loaded, seconds)
 
     def _remember_load(self, document: Document) -> None:
         self._session.documents_loaded += 1
@@ -329,26 +319,10 @@ class PDFLearningAssistant:
 
     def get_stats(self) -> dict[str, Any]:
         """Return the tutorial's five figures of this session, and `total` over all time."""
-        session = self._session
-        seconds = (self._services.clock() - session.started_at).total_seconds()
         totals = self.totals()
-        return {
-            "Session Duration": f"{seconds:.0f}s",
-            "Documents Loaded": session.documents_loaded,
-            "Questions Asked": session.questions_asked,
-            "Learning Notes": session.concepts_learned,
-            "Current Document": self.current_document or "Not loaded",
-            "total": {
-                "documents_loaded": totals.documents_loaded,
-                "documents": totals.documents,
-                "pages": totals.pages,
-                "questions_asked": totals.questions_asked,
-                "citations": totals.citations,
-                "concepts_learned": totals.concepts_learned,
-                "sessions": totals.sessions,
-                "memories": dict(totals.memories),
-            },
-        }
+        return stats_of(
+            self._session, totals, now=self._services.clock(), document=self.current_document
+        )
 
     def totals(self) -> Totals:
         """Return the counts over all time."""
@@ -397,24 +371,3 @@ class PDFLearningAssistant:
     def _ready(self) -> Services:
         self._services.ensure_ready()
         return self._services
-
-
-def _load_result(loaded: Loaded, seconds: float) -> LoadResult:
-    document = loaded.document
-    message = (
-        "This document is already loaded."
-        if loaded.duplicate
-        else f"Loading successful! (Time: {seconds:.1f}s)"
-    )
-    return LoadResult(
-        success=True,
-        message=message,
-        document=document.name,
-        document_id=document.id,
-        pages=document.pages,
-        chunks=document.chunks,
-        seconds=seconds,
-        duplicate=loaded.duplicate,
-        warnings=document.warnings,
-        record=document,
-    )

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dotenv import dotenv_values
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.errors import ConfigurationError
@@ -18,17 +18,31 @@ class Settings(BaseSettings):
 
     Empty text means "not set". The names of the tutorial's `.env` are kept, also of those whose
     part of the product is not built in yet; `.env.example` says which.
+    Hosts that run Gradio applications (Hugging Face Spaces) give address and port by Gradio's own
+    names; those count too.
     """
 
     model_config = SettingsConfigDict(
-        frozen=True, extra="ignore", env_ignore_empty=True, case_sensitive=False
+        frozen=True,
+        populate_by_name=True,
+        extra="ignore",
+        env_ignore_empty=True,
+        case_sensitive=False,
     )
 
     # the application
     host: str = Field(
-        "127.0.0.1", description="Address to listen on; 0.0.0.0 for a class or a container."
+        "127.0.0.1",
+        validation_alias=AliasChoices("HOST", "GRADIO_SERVER_NAME"),
+        description="Address to listen on; 0.0.0.0 for a class or a container.",
     )
-    port: int = Field(7860, ge=0, le=65535, description="Port to listen on.")
+    port: int = Field(
+        7860,
+        validation_alias=AliasChoices("PORT", "GRADIO_SERVER_PORT"),
+        ge=0,
+        le=65535,
+        description="Port to listen on.",
+    )
     data_dir: Path = Field(Path("data"), description="Folder for everything that is kept.")
     app_secret: SecretStr | None = Field(
         None,

@@ -8,6 +8,7 @@ import secrets
 import threading
 import uuid
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -222,43 +223,42 @@ def _reader_limits(settings: Settings) -> Any:
     )
 
 
-def build_services(settings: Settings, *, embedder: Embedder | None = None) -> Services:
-    """Wire everything. Opens nothing and connects to nothing.
+@dataclass(frozen=True, slots=True)
+class _Stores:
+    """Everything that keeps something, not opened yet."""
 
-    `embedder` replaces the configured one (to count what reaches it). Raises `ConfigurationError`.
-    """
-    embedder = embedder or _embedder(settings)
-    llm = _llm(settings)
-    vectors = _vector_store(settings, embedder, "documents")
-    memory_vectors = _vector_store(settings, embedder, "memories")
+    vectors: VectorStore
+    memory_vectors: VectorStore
+    documents: DocumentStore
+    memories: MemoryStore
+    history: HistoryStore
+
+    def close(self) -> None:
+        for store in (
+            self.vectors,
+            self.memory_vectors,
+            self.documents,
+            self.memories,
+            self.history,
+        ):
+            store.close()
+
+
+def _stores(settings: Settings, embedder: Embedder) -> _Stores:
     database = load(DATABASE)(settings.database_url, settings.data_dir)
-    documents: DocumentStore = load(DOCUMENT_STORE)(database)
-    memories: MemoryStore = load(MEMORY_STORE)(database)
-    history: HistoryStore = load(HISTORY_STORE)(database)
-    limits = _reader_limits(settings)
-    reader: DocumentReader = load(READER)(limits)
-    inspector: PageInspector = load(INSPECTOR)(limits)
-    files = LearnerFiles(settings.data_dir)
-    ingestion = Ingestion(
-        reader=reader,
-        embedder=embedder,
-        vectors=vectors,
-        documents=documents,
-        files=files,
-        clock=utc_now,
+    return _Stores(
+        vectors=_vector_store(settings, embedder, "documents"),
+        memory_vectors=_vector_store(settings, embedder, "memories"),
+        documents=load(DOCUMENT_STORE)(database),
+        memories=load(MEMORY_STORE)(database),
+        history=load(HISTORY_STORE)(database),
     )
-    engine = RAGEngine(
-        ingestion=ingestion,
-        retriever=Retriever(embedder=embedder, vectors=vectors, documents=documents),
-        embedder=embedder,
-        documents=documents,
-        inspector=inspector,
-        files=files,
-        llm=llm,
-    )
-    memory = MemoryManager(
-        store=memories,
-        vectors=memory_vectors,
+
+
+def _memory(settings: Settings, stores: _Stores, embedder: Embedder) -> MemoryManager:
+    return MemoryManager(
+        store=stores.memories,
+        vectors=stores.memory_vectors,
         embedder=embedder,
         clock=utc_now,
         new_id=new_id,
@@ -266,20 +266,69 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         working_ttl_minutes=settings.working_memory_ttl,
     )
 
+
+def _engine(
+    stores: _Stores,
+    *,
+    reader: DocumentReader,
+    inspector: PageInspector,
+    files: LearnerFiles,
+    embedder: Embedder,
+    llm: LLM | None,
+) -> RAGEngine:
+    documents, vectors = stores.documents, stores.vectors
+    return RAGEngine(
+        ingestion=Ingestion(
+            reader=reader,
+            embedder=embedder,
+            vectors=vectors,
+            documents=documents,
+            files=files,
+            clock=utc_now,
+        ),
+        retriever=Retriever(embedder=embedder, vectors=vectors, documents=documents),
+        embedder=embedder,
+        documents=documents,
+        inspector=inspector,
+        files=files,
+        llm=llm,
+    )
+
+
+def build_services(settings: Settings, *, embedder: Embedder | None = None) -> Services:
+    """Wire everything. Opens nothing and connects to nothing.
+
+    `embedder` replaces the configured one (to count what reaches it). Raises `ConfigurationError`.
+    """
+    embedder = embedder or _embedder(settings)
+    llm = _llm(settings)
+    stores = _stores(settings, embedder)
+    limits = _reader_limits(settings)
+    inspector: PageInspector = load(INSPECTOR)(limits)
+    files = LearnerFiles(settings.data_dir)
+    engine = _engine(
+        stores,
+        reader=load(READER)(limits),
+        inspector=inspector,
+        files=files,
+        embedder=embedder,
+        llm=llm,
+    )
+
     def start() -> None:
-        vectors.ensure_ready()
-        memory_vectors.ensure_ready()
-        ingestion.clean_up()
+        stores.vectors.ensure_ready()
+        stores.memory_vectors.ensure_ready()
+        engine.clean_up()
 
     def stop() -> None:
-        for part in (inspector, vectors, memory_vectors, documents, memories, history):
-            part.close()
+        inspector.close()
+        stores.close()
 
     return Services(
         settings,
         engine=engine,
-        memory=memory,
-        history=history,
+        memory=_memory(settings, stores, embedder),
+        history=stores.history,
         files=files,
         inspector=inspector,
         status=_status(settings, embedder, llm),

@@ -67,6 +67,10 @@ class RAGEngine:
         """Load a PDF. Raises `DocumentError` and the stores' errors; then nothing of it is kept."""
         return self._ingestion.load(request, on_progress)
 
+    def clean_up(self) -> int:
+        """Remove what loads left that a crash ended, of all learners; return how many."""
+        return self._ingestion.clean_up()
+
     def documents(self, *, namespace: str) -> list[Document]:
         """Return the documents, the one loaded last first."""
         return self._documents.list(namespace=namespace)

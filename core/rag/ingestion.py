@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from core.domain.document import BlockKind, Chunk, Document, Page, ReaderName
-from core.domain.study import LoadProgress
+from core.domain.study import LoadProgress, LoadResult
 from core.errors import DocumentError
 from core.files import LearnerFiles, sha256_of
 from core.ports.document_store import DocumentStore
@@ -51,6 +51,25 @@ class Loaded:
 
     document: Document
     duplicate: bool
+
+
+def load_result(loaded: Loaded, seconds: float) -> LoadResult:
+    """Return the result that a script or the interface reads."""
+    document = loaded.document
+    return LoadResult(
+        success=True,
+        message="This document is already loaded."
+        if loaded.duplicate
+        else f"Loading successful! (Time: {seconds:.1f}s)",
+        document=document.name,
+        document_id=document.id,
+        pages=document.pages,
+        chunks=document.chunks,
+        seconds=seconds,
+        duplicate=loaded.duplicate,
+        warnings=document.warnings,
+        record=document,
+    )
 
 
 @dataclass(slots=True)

@@ -41,7 +41,8 @@ ERRORS: dict[str, type[AssistantError]] = {
         NotFoundError,
     )
 }
-_FINAL = (EncryptedDocumentError, DocumentTooLargeError)
+_TELLING = (EmptyDocumentError, EncryptedDocumentError, DocumentTooLargeError)
+"""When pypdf finds one of these, it knows better than PDFium's "damaged"."""
 
 
 class LimitedReader:
@@ -71,7 +72,7 @@ class LimitedReader:
         try:
             return _Reading(on_pages).run(self._limits, "read_pypdf", path, ReaderName.PYPDF)
         except DocumentError as second:
-            better = isinstance(second, EncryptedDocumentError | DocumentTooLargeError)
+            better = isinstance(second, _TELLING)
             raise (second if better else refused) from second
 
     def _check_file(self, path: Path) -> None:

@@ -138,7 +138,7 @@ def test_printed_labels_are_kept_apart_from_page_numbers():
         ("scanned", ScannedDocumentError),
         ("not_a_pdf", NotAPdfError),
         ("html_as", NotAPdfError),
-        ("no_pages", DocumentError),
+        ("no_pages", EmptyDocumentError),
     ],
 )
 def test_each_kind_of_refusal_has_its_own_error_and_remedy(name, error):

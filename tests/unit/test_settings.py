@@ -147,3 +147,13 @@ def test_settings_cannot_be_changed_afterwards() -> None:
 
 def test_every_setting_says_what_it_is() -> None:
     assert [n for n, field in Settings.model_fields.items() if not field.description] == []
+
+
+def test_hosts_that_run_gradio_applications_give_address_and_port(monkeypatch):
+    monkeypatch.setenv("GRADIO_SERVER_NAME", "0.0.0.0")
+    monkeypatch.setenv("GRADIO_SERVER_PORT", "7861")
+    settings = load_settings(env_file=None)
+    assert (settings.host, settings.port) == ("0.0.0.0", 7861)
+    monkeypatch.setenv("HOST", "127.0.0.1")
+    assert load_settings(env_file=None).host == "127.0.0.1"
+    assert load_settings(env_file=None, port=1234).port == 1234
