@@ -1,0 +1,167 @@
+"""Keeping and losing memories, on the real stores."""
+
+import pytest
+
+from core.domain.memory import Memory, MemoryKind
+from core.errors import InvalidInputError, ModelError, StoreError
+from core.memory.durable import in_windows
+from core.memory.manager import MAX_CONTENT_CHARS, MemoryManager
+from core.stores.database import open_database
+from core.stores.memories import SqlMemoryStore
+from core.stores.qdrant_edge import QdrantEdgeStore
+from core.text.letters import letters
+from core.text.tokens import count_tokens
+from tests.fakes import WordEmbedder
+
+NS = "pdf_a"
+EPISODIC, SEMANTIC, WORKING = MemoryKind.EPISODIC, MemoryKind.SEMANTIC, MemoryKind.WORKING
+
+
+class FailingEmbedder(WordEmbedder):
+    """Breaks when asked for documents."""
+
+    def embed_documents(self, texts):
+        raise ModelError("The embedder broke.")
+
+
+class FullDisk(SqlMemoryStore):
+    """A record store that takes no more."""
+
+    def add(self, memory: Memory, *, namespace: str) -> None:
+        raise StoreError("The disk is full.")
+
+
+class LostVectors(QdrantEdgeStore):
+    """A vector store that takes no more."""
+
+    def upsert(self, points, *, namespace: str) -> None:
+        raise StoreError("The index is gone.")
+
+
+# adding
+
+
+def test_add_returns_what_was_kept(manager, clock, parts):
+    memory = manager.add(
+        "  Softmax sums to one.\n",
+        SEMANTIC,
+        namespace=NS,
+        session_id="s1",
+        event="note",
+        importance=0.8,
+        metadata={"concept": "softmax"},
+    )
+    assert memory == Memory(
+        id="00000000-0000-0000-0000-000000000001",
+        kind=SEMANTIC,
+        content="Softmax sums to one.",
+        importance=0.8,
+        created_at=clock.now,
+        session_id="s1",
+        event="note",
+        metadata={"concept": "softmax"},
+    )
+    assert parts["store"].list(namespace=NS) == [memory]
+    assert manager.list(namespace=NS) == [memory]
+
+
+@pytest.mark.parametrize("content", ["", " \n\t", "\x00\ud800"])
+def test_blank_content_is_refused(add, content):
+    with pytest.raises(InvalidInputError):
+        add(content)
+
+
+@pytest.mark.parametrize("importance", [-0.01, 1.01, float("nan")])
+def test_importance_out_of_range_is_refused(add, importance):
+    with pytest.raises(InvalidInputError):
+        add("x", importance=importance)
+
+
+def test_too_long_content_is_refused_with_both_numbers(add):
+    with pytest.raises(InvalidInputError, match=f"{MAX_CONTENT_CHARS + 1}.*{MAX_CONTENT_CHARS}"):
+        add("x" * (MAX_CONTENT_CHARS + 1))
+
+
+def test_perceptual_memories_cannot_be_written(manager):
+    with pytest.raises(InvalidInputError, match="perceptual"):
+        manager.add(
+            "x",
+            MemoryKind.PERCEPTUAL,
+            namespace=NS,
+            session_id="s",
+            event="note",
+            importance=0.5,
+        )
+
+
+def test_characters_no_database_takes_are_left_out(add):
+    assert add("a\x00b\ud800c").content == "abc"
+
+
+def test_the_same_note_twice_is_two_memories(add, manager):
+    add("twice")
+    add("twice")
+    assert manager.count(namespace=NS) == {SEMANTIC: 2}
+
+
+def test_no_text_in_the_vector_store(add, parts):
+    memory = add("Softmax sums to one.", metadata={"concept": "softmax"})
+    vector = parts["embedder"].embed_query("softmax")
+    (hit,) = parts["vectors"].search(vector, namespace=NS, where={}, limit=5)
+    own = {key: value for key, value in hit.payload.items() if key in ("kind", "memory_id")}
+    assert own == {"kind": "semantic", "memory_id": memory.id}
+    assert "oftmax" not in str(hit.payload)
+
+
+@pytest.mark.parametrize("broken", ["embedder", "vectors", "store"])
+def test_nothing_is_half_there_when_a_part_fails(parts, tmp_path, embedder, broken):
+    failing = {
+        "embedder": lambda: FailingEmbedder(),
+        "store": lambda: FullDisk(open_database(None, tmp_path)),
+        "vectors": lambda: LostVectors(
+            tmp_path / "other", dimension=embedder.dimension, embedder=embedder.name
+        ),
+    }[broken]()
+    manager = MemoryManager(**{**parts, broken: failing})
+    with pytest.raises((ModelError, StoreError)):
+        manager.add("x", SEMANTIC, namespace=NS, session_id="s", event="note", importance=0.5)
+    assert parts["store"].list(namespace=NS) == []
+    assert parts["vectors"].count(namespace=NS, where={}) == 0
+    if broken != "embedder":
+        failing.close()
+
+
+def test_vectors_without_a_record_are_never_found(add, recall, parts):
+    lost = add("photosynthesis in plants")
+    kept = add("photosynthesis in algae")
+    parts["store"].delete(lost.id, namespace=NS)  # as after a crash between the two writes
+    assert recall("photosynthesis") == [kept.content]
+
+
+def test_long_notes_are_embedded_whole(add, recall, embedder):
+    filler = " ".join(f"Sentence number {n} says nothing much." for n in range(60))
+    note = add(f"{filler} {'Photosynthesis, ' * 95}")
+    assert count_tokens(note.content) > embedder.window_tokens
+    assert all(count_tokens(text) <= embedder.window_tokens for text in embedder.seen)
+    assert letters("".join(embedder.seen)) == letters(note.content)
+    assert recall("光合作用") == [note.content]  # only vectors can find it
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "一" * 950,
+        "word " * 950,
+        "长句子，没有句号，" * 80,
+        "a. " * 400,
+        "x" * 5000,
+        "One. " + "二" * 333,
+    ],
+)
+def test_windows_hold_the_whole_text(text):
+    windows = in_windows(text, 100)
+    assert letters("".join(windows)) == letters(text)
+    assert all(0 < count_tokens(window) <= 100 for window in windows)
+
+
+# recalling
