@@ -51,6 +51,14 @@ function applyTheme() {
   if (wish) document.body.classList.toggle('dark', wish === 'dark');
 }
 
+// The arrow keys go from tab to tab, as in every list of tabs.
+function onKey(event) {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!step || event.target.getAttribute('role') !== 'tab') return;
+  const tabs = Array.from(event.target.parentElement.querySelectorAll('[role="tab"]'));
+  tabs.at((tabs.indexOf(event.target) + step) % tabs.length).focus();
+}
+
 // --- files ------------------------------------------------------------------------------------
 
 function randomName() {
@@ -128,6 +136,7 @@ function lookAround() {
 applyTheme();
 document.addEventListener('click', onClick, true);
 document.addEventListener('change', onChange, true);
+document.addEventListener('keydown', onKey);
 for (const type of ['dragover', 'dragleave', 'drop']) document.addEventListener(type, onDrag);
 new MutationObserver(lookAround).observe(document.body, { childList: true, subtree: true });
 lookAround();

@@ -57,7 +57,7 @@ def build(desk: Desk) -> View:
         notice=notice,
     )
     desk.on(
-        query.input,
+        query.change,
         listing,
         inputs=[query],
         outputs=[listed],
