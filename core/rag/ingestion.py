@@ -2,7 +2,6 @@
 
 import logging
 import threading
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,17 +15,16 @@ from core.files import LearnerFiles, sha256_of
 from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
 from core.ports.reader import DocumentReader, ReadSummary
-from core.ports.vector_store import VectorPoint, VectorStore
-from core.rag.chunking import Chunker, Passage, Window, document_id_for, windows
+from core.ports.vector_store import VectorStore
+from core.rag.chunking import Chunker, Passage, document_id_for
+from core.rag.indexing import Indexer
 from core.rag.lexical import SegmentBuilder
-from core.rag.retrieval import WINDOW_KIND
 from core.text.tokens import language_of
 
 logger = logging.getLogger(__name__)
 
 OnProgress = Callable[[LoadProgress], None]
 
-_BATCH_WINDOWS = 256
 _LANGUAGE_SAMPLE = 20_000
 _MAX_HEADINGS = 200
 _MAX_TITLE = 200
@@ -79,12 +77,11 @@ class _Work:
     document_id: str
     request: LoadRequest
     chunker: Chunker
+    indexer: Indexer
     on_progress: OnProgress
     pages: list[Page] = field(default_factory=list)
     chunks: list[Chunk] = field(default_factory=list)
     segment: SegmentBuilder = field(default_factory=SegmentBuilder)
-    waiting: list[tuple[Chunk, Window, int]] = field(default_factory=list)
-    total: int = 0
 
 
 class Ingestion:
@@ -106,8 +103,8 @@ class Ingestion:
         self._documents = documents
         self._files = files
         self._clock = clock
-        self._running: dict[str, threading.Lock] = {}
-        self._lock = threading.Lock()
+        self._busy: set[str] = set()
+        self._changed = threading.Condition()
 
     def load(self, request: LoadRequest, on_progress: OnProgress) -> Loaded:
         """Load a PDF. Raises `DocumentError`, `ModelError`, `StoreError`; then nothing is kept."""
@@ -120,23 +117,13 @@ class Ingestion:
             ) from exc
         document_id = document_id_for(request.namespace, sha256)
         with self._alone(document_id):
-            known = [d for d in self._documents.list(namespace=request.namespace)]
-            for document in known:
+            for document in self._documents.list(namespace=request.namespace):
                 if document.id == document_id:
                     return Loaded(document=document, duplicate=True)
-            work = _Work(
-                document_id,
-                request,
-                Chunker(
-                    document_id,
-                    chunk_size=request.chunk_size,
-                    chunk_overlap=request.chunk_overlap,
-                ),
-                on_progress,
-            )
             self._documents.begin(document_id, namespace=request.namespace)
             with self._undone_on_error(document_id, request.namespace):
-                return Loaded(document=self._run(work, sha256, size), duplicate=False)
+                document = self._load(document_id, request, on_progress, sha256, size)
+            return Loaded(document=document, duplicate=False)
 
     def delete(self, document_id: str, *, namespace: str) -> None:
         """Delete a document, or what an unfinished load left of it, from every store."""
@@ -158,13 +145,16 @@ class Ingestion:
 
     @contextmanager
     def _alone(self, document_id: str) -> Iterator[None]:
-        with self._lock:
-            lock = self._running.setdefault(document_id, threading.Lock())
-        with lock:
+        with self._changed:
+            while document_id in self._busy:
+                self._changed.wait()
+            self._busy.add(document_id)
+        try:
             yield
-        with self._lock:
-            if not lock.locked():
-                self._running.pop(document_id, None)
+        finally:
+            with self._changed:
+                self._busy.discard(document_id)
+                self._changed.notify_all()
 
     @contextmanager
     def _undone_on_error(self, document_id: str, namespace: str) -> Iterator[None]:
@@ -176,14 +166,34 @@ class Ingestion:
             if not done:
                 self._remove(document_id, namespace)
 
+    def _load(
+        self,
+        document_id: str,
+        request: LoadRequest,
+        on_progress: OnProgress,
+        sha256: str,
+        size: int,
+    ) -> Document:
+        chunker = Chunker(
+            document_id, chunk_size=request.chunk_size, chunk_overlap=request.chunk_overlap
+        )
+        with Indexer(
+            document_id,
+            namespace=request.namespace,
+            embedder=self._embedder,
+            vectors=self._vectors,
+        ) as indexer:
+            return self._run(
+                _Work(document_id, request, chunker, indexer, on_progress), sha256, size
+            )
+
     def _run(self, work: _Work, sha256: str, size: int) -> Document:
         request = work.request
         kept = self._files.keep(request.path, work.document_id, namespace=request.namespace)
         summary = self._reader.read(kept, lambda pages, total: self._take(work, pages, total))
         for passage in work.chunker.finish():
             self._add(work, passage)
-        self._index(work)
-        self._vectors.flush()
+        work.indexer.finish()
         document = self._document(work, summary, sha256, size)
         self._documents.add(
             document,
@@ -195,43 +205,15 @@ class Ingestion:
         return document
 
     def _take(self, work: _Work, pages: Sequence[Page], total: int) -> None:
-        work.total = total
         work.pages += pages
         for passage in work.chunker.add(pages):
             self._add(work, passage)
-        if len(work.waiting) >= _BATCH_WINDOWS:
-            self._index(work)
         work.on_progress(LoadProgress(stage="reading", done=len(work.pages), pages=total))
 
     def _add(self, work: _Work, passage: Passage) -> None:
         work.chunks.append(passage.chunk)
         work.segment.add(passage.chunk)
-        found = windows(passage.sentences)
-        work.waiting += [(passage.chunk, window, i) for i, window in enumerate(found)]
-
-    def _index(self, work: _Work) -> None:
-        """Embed the waiting windows, a repeated text once, and write their vectors."""
-        if not work.waiting:
-            return
-        texts = list(dict.fromkeys(window.text for _, window, _ in work.waiting))
-        vectors = dict(zip(texts, self._embedder.embed_documents(texts), strict=True))
-        points = [
-            VectorPoint(
-                id=str(uuid.uuid5(uuid.UUID(chunk.id), str(i))),
-                vector=vectors[window.text],
-                payload={
-                    "kind": WINDOW_KIND,
-                    "document_id": work.document_id,
-                    "chunk_id": chunk.id,
-                    "ordinal": chunk.ordinal,
-                    "page": window.page,
-                    "start": window.start,
-                },
-            )
-            for chunk, window, i in work.waiting
-        ]
-        self._vectors.upsert(points, namespace=work.request.namespace)
-        work.waiting = []
+        work.indexer.add(passage)
 
     def _document(self, work: _Work, summary: ReadSummary, sha256: str, size: int) -> Document:
         textless = tuple(

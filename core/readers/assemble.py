@@ -75,13 +75,20 @@ def _margin_lines(raw: str) -> list[str]:
     return lines[:_MARGIN_LINES] + lines[_MARGIN_LINES:][-_MARGIN_LINES:]
 
 
-def running_lines(raws: Sequence[str]) -> frozenset[str]:
-    """Return the signatures of lines that repeat at the edges of pages, numbers apart."""
-    seen: Counter[str] = Counter()
-    for raw in raws:
-        seen.update({signature(line) for line in _margin_lines(raw)} - {""})
-    need = max(2, min(_MIN_REPEATS, len(raws)))
-    return frozenset(s for s, n in seen.items() if n >= need) if len(raws) > 1 else frozenset()
+class RunningLines:
+    """Finds the lines that repeat at the edges of pages, numbers apart, as pages come in."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+        self._pages = 0
+
+    def add(self, raws: Sequence[str]) -> frozenset[str]:
+        """Count some more pages; return the signatures of the running lines so far."""
+        for raw in raws:
+            self._seen.update({signature(line) for line in _margin_lines(raw)} - {""})
+        self._pages += len(raws)
+        need = max(2, min(_MIN_REPEATS, self._pages))
+        return frozenset(s for s, n in self._seen.items() if n >= need)
 
 
 def _stands_free(raw: str, offsets: Sequence[int], start: int, end: int) -> bool:

@@ -9,7 +9,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from core.domain.document import BlockKind, Page
-from core.readers.assemble import RawPage, Unit, assemble, plain, running_lines
+from core.readers.assemble import RawPage, RunningLines, Unit, assemble, plain
 
 _KINDS = {
     "heading": BlockKind.HEADING,
@@ -21,6 +21,8 @@ _KINDS = {
 }
 _CELL_GAP = "  "
 _PICTURE_PAGES = 5
+_PAGES_AT_ONCE = 32
+"""Enough pages to see which lines run; few enough that the first ones go on soon."""
 
 
 def page_raw_text(textpage: Any) -> str:
@@ -101,21 +103,24 @@ def _raw_page(document: Any, index: int) -> tuple[str, tuple[float, float]]:
 def read_pages(path: Path, document: Any, *, max_pages: int) -> Iterator[Page]:
     """Yield the assembled pages of an open PDF. Library errors pass through to the worker."""
     parsed = _parse(path, max_pages)
-    raws = [_raw_page(document, i) for i in range(len(document))]
-    running = running_lines([raw for raw, _ in raws])
-    for i, (raw, (width, height)) in enumerate(raws):
-        found = parsed.get(i + 1)
-        yield assemble(
-            RawPage(
-                number=i + 1,
-                label=document.get_page_label(i) or None,
-                width=width,
-                height=height,
-                raw=raw,
-                units=list(units_of(found.blocks if found else ())),
-            ),
-            running,
-        )
+    running = RunningLines()
+    for first in range(0, len(document), _PAGES_AT_ONCE):
+        indexes = range(first, min(first + _PAGES_AT_ONCE, len(document)))
+        raws = [_raw_page(document, i) for i in indexes]
+        repeated = running.add([raw for raw, _ in raws])
+        for i, (raw, (width, height)) in zip(indexes, raws, strict=True):
+            found = parsed.get(i + 1)
+            yield assemble(
+                RawPage(
+                    number=i + 1,
+                    label=document.get_page_label(i) or None,
+                    width=width,
+                    height=height,
+                    raw=raw,
+                    units=list(units_of(found.blocks if found else ())),
+                ),
+                repeated,
+            )
 
 
 def title(document: Any) -> str | None:

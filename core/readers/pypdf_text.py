@@ -7,7 +7,7 @@ from pypdf import PdfReader
 from pypdf.errors import FileNotDecryptedError
 
 from core.domain.document import Block, BlockKind, Page
-from core.readers.assemble import running_lines, signature
+from core.readers.assemble import RunningLines, signature
 from core.text.clean import clean, join_cjk
 from core.text.tokens import columns, is_cjk
 
@@ -55,7 +55,7 @@ def read_pages(reader: PdfReader, *, max_pages: int) -> Iterator[Page]:
         labels = reader.page_labels
     except FileNotDecryptedError as exc:
         raise LockedError from exc
-    running = running_lines(raws)
+    running = RunningLines().add(raws)
     for i, raw in enumerate(raws):
         parts: list[str] = []
         blocks: list[Block] = []

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -310,6 +311,7 @@ def test_without_its_file_a_document_proves_nothing(ada, data_dir, left):
 
 CRASH = """
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from core.assistant import PDFLearningAssistant
 from core.settings import load_settings
@@ -387,3 +389,12 @@ def test_qdrant_in_memory_serves_as_well(data_dir):
     assert ada.ask("What does the mill do?").citations
     assert ada.status().vector_store == "qdrant"
     services.close()
+
+
+def test_the_same_file_at_the_same_time_is_one_document(ada):
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: ada.load_document(MILL), range(4)))
+    assert [r.success for r in results] == [True] * 4
+    assert sorted(r.duplicate for r in results) == [False, True, True, True]
+    assert len(ada.documents()) == 1
+    assert ada.get_stats()["total"]["documents_loaded"] == 1

@@ -1,5 +1,5 @@
 from core.domain.document import BlockKind
-from core.readers.assemble import RawPage, Unit, assemble, plain, running_lines
+from core.readers.assemble import RawPage, RunningLines, Unit, assemble, plain
 from core.text.letters import letters
 
 P, H, T = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.TABLE
@@ -58,7 +58,7 @@ def test_a_short_unit_is_not_found_inside_a_number():
 
 def test_running_headers_are_left_out_but_not_from_pages_that_have_nothing_else():
     raws = ["Report 1\r\nFirst.\r\npage 1", "Report 2\r\nSecond.\r\npage 2", "Report 3\r\npage 3"]
-    running = running_lines(raws)
+    running = RunningLines().add(raws)
     pages = [made(raw, number=i + 1, running=running) for i, raw in enumerate(raws)]
     assert [p.text for p in pages[:2]] == ["First.", "Second."]
     assert letters(pages[2].text) == "report3page3"
@@ -67,12 +67,12 @@ def test_running_headers_are_left_out_but_not_from_pages_that_have_nothing_else(
 def test_a_line_within_the_page_that_repeats_is_text():
     raws = [f"a{i}\r\nb{i}x\r\nTotal\r\nc{i}y\r\nd{i}\r\ne{i}z\r\nf{i}" for i in "pqr"]
     raws = [raw.replace("Total", "x\r\ny\r\nTotal\r\nz\r\nw") for raw in raws]
-    pages = [made(raw, running=running_lines(raws)) for raw in raws]
+    pages = [made(raw, running=RunningLines().add(raws)) for raw in raws]
     assert all("Total" in p.text for p in pages)
 
 
 def test_one_page_has_no_running_lines():
-    assert running_lines(["Title\r\ntext"]) == frozenset()
+    assert RunningLines().add(["Title\r\ntext"]) == frozenset()
 
 
 def test_inline_markdown_becomes_text():
