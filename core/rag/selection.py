@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.domain.document import BlockKind, Page
 from core.rag import lexical
@@ -68,9 +68,20 @@ class Chosen:
 def sentences_of(found: Found, pages: PageLookup) -> list[Sentence]:
     """Return the sentences that begin in a passage, in order."""
     own = [
-        pages[found.document.id, n] for n in found.chunk.pages if (found.document.id, n) in pages
+        _only(pages[found.document.id, n], found)
+        for n in found.chunk.pages
+        if (found.document.id, n) in pages
     ]
     return [s for s in split_pages(own) if _begins_in(s, found)]
+
+
+def _only(page: Page, found: Found) -> Page:
+    """Return the page with those blocks only that the passage touches: splitting all is slow."""
+    ranges = [r for r in found.chunk.ranges if r.page == page.number]
+    blocks = tuple(
+        b for b in page.blocks if any(b.start < r.end and r.start < b.end for r in ranges)
+    )
+    return replace(page, blocks=blocks)
 
 
 def _begins_in(sentence: Sentence, found: Found) -> bool:
