@@ -157,7 +157,8 @@ def _word_score(candidate: _Candidate, average: float) -> float:
 def choose(question: str, retrieval: Retrieval, pages: PageLookup) -> list[Chosen]:
     """Return the sentences of the best passages, best first, without repeats.
 
-    Headings come only when there is nothing else: they name a topic, they do not answer.
+    Headings and questions come only when there is nothing else: they name a topic, or ask about
+    it; they do not answer.
     """
     candidates = _candidates(question, retrieval, pages)
     average = sum(c.terms for c in candidates) / max(len(candidates), 1)
@@ -174,7 +175,7 @@ def choose(question: str, retrieval: Retrieval, pages: PageLookup) -> list[Chose
         )
         for c in candidates
     ]
-    chosen.sort(key=lambda c: (c.sentence.kind is BlockKind.HEADING, -c.score))
+    chosen.sort(key=lambda c: (_is_no_answer(c.sentence), -c.score))
     seen: set[str] = set()
     out = []
     for item in chosen:
@@ -183,6 +184,10 @@ def choose(question: str, retrieval: Retrieval, pages: PageLookup) -> list[Chose
             seen.add(key)
             out.append(item)
     return out
+
+
+def _is_no_answer(sentence: Sentence) -> bool:
+    return sentence.kind is BlockKind.HEADING or sentence.text.rstrip().endswith(("?", "？"))
 
 
 def _score(candidate: _Candidate, most_words: float) -> float:

@@ -23,6 +23,8 @@ _END = re.compile(
     r"""|(?P<mixed>(?<=[\u2e80-\U0002ebef])[!?]+["'”’)\]]*)"""
     r"""|(?P<line>\n+)"""
 )
+_ENUMERATOR = re.compile(r"^\(?(\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})$")
+_BULLET = re.compile(r"[•▪◦‣·*–—-]\s+")
 _LAST_WORD = re.compile(r"[\w.]*$")
 _OPEN_ENDS = re.compile(
     r"(,|-|\b(a|an|and|as|at|by|for|from|in|is|of|on|or|that|the|their|to|was|were|which|with))$"
@@ -59,13 +61,15 @@ def _inside_brackets(before: str) -> bool:
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the (start, end) of the sentences of a text, without surrounding white space."""
+    """Return the (start, end) of the sentences of a text, without white space and bullets."""
     spans: list[tuple[int, int]] = []
     start = 0
     for match in _END.finditer(text):
         if match.lastgroup == "latin":
-            mark = match.group()
-            if mark.startswith(".") and _is_abbreviation(text[max(0, start) : match.start()]):
+            before = text[start : match.start()]
+            if match.group().startswith(".") and (
+                _is_abbreviation(before) or _ENUMERATOR.match(before.strip())
+            ):
                 continue
         elif match.group().startswith("；") and _inside_brackets(text[start : match.start()]):
             continue
@@ -79,6 +83,8 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     end -= len(piece) - len(piece.rstrip())
+    if bullet := _BULLET.match(text, start, end):
+        start = bullet.end()
     if start < end:
         spans.append((start, end))
 

@@ -63,6 +63,9 @@ def split(text):
         ("他说：“走吧。”然后走了。", ["他说：“走吧。”", "然后走了。"]),
         ("亚马逊（葡语：A；荷语：B）很大。", ["亚马逊（葡语：A；荷语：B）很大。"]),
         ("first row\nsecond row", ["first row", "second row"]),
+        ("1. Soak the beans. Wait.", ["1. Soak the beans.", "Wait."]),
+        ("• A point.\n- Another", ["A point.", "Another"]),
+        ("It cost 5. Then it rose.", ["It cost 5.", "Then it rose."]),
         ("", []),
     ],
 )
