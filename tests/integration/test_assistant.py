@@ -234,8 +234,10 @@ def test_statistics_are_true_after_a_restart(ada, services):
     assert stats["Session Duration"].endswith("s")
     total = stats["total"]
     assert (total["documents_loaded"], total["questions_asked"], total["concepts_learned"]) == (
-        1, 1, 1,
-    )  # fmt: skip
+        1,
+        1,
+        1,
+    )
     assert total["memories"] == {"episodic": 2, "semantic": 1}
     assert [n.content for n in again.notes()] == ["Tides turn the wheel"]
     assert again.notes()[0].metadata["concept"] == "tide"

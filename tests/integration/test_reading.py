@@ -49,8 +49,15 @@ def inspector():
     made.close()
 
 
-READABLE = ["two_columns_en", "chinese", "table", "labels", "ligatures", "cross_page",
-            "rotated_cropped"]  # fmt: skip
+READABLE = [
+    "two_columns_en",
+    "chinese",
+    "table",
+    "labels",
+    "ligatures",
+    "cross_page",
+    "rotated_cropped",
+]
 
 
 @pytest.mark.parametrize("name", READABLE)

@@ -38,8 +38,15 @@ def test_a_reference_is_number_and_words():
     assert parse('x [12: "a, b"]')[0].references == (Reference(12, "a, b"),)
 
 
-@pytest.mark.parametrize("reply", [NOT_IN_DOCUMENTS, f" {NOT_IN_DOCUMENTS}. ", f"`{NOT_IN_DOCUMENTS}`",
-                                   f"The passages say nothing. {NOT_IN_DOCUMENTS}"])  # fmt: skip
+@pytest.mark.parametrize(
+    "reply",
+    [
+        NOT_IN_DOCUMENTS,
+        f" {NOT_IN_DOCUMENTS}. ",
+        f"`{NOT_IN_DOCUMENTS}`",
+        f"The passages say nothing. {NOT_IN_DOCUMENTS}",
+    ],
+)
 def test_refusals_are_recognised(reply):
     assert is_refusal(reply)
 

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -59,7 +61,7 @@ def test_chunks_keep_to_their_size(size):
 
 def test_overlap_is_whole_sentences_and_ends():
     made = chunk([page(1, (P, sentences(40, words=3)))], size=100, overlap=30)
-    for before, after in zip(made, made[1:], strict=False):
+    for before, after in itertools.pairwise(made):
         shared = [s for s in after.sentences if s in before.sentences]
         assert shared
         assert sum(count_tokens(s.text) for s in shared) <= 20

@@ -44,7 +44,8 @@ def test_strings_have_both_languages_with_the_same_fields() -> None:
     assert [key for key, (english, _) in TEXTS.items() if HAN.search(english)] == []
     plain = {key for key, (_, chinese) in TEXTS.items() if not HAN.search(chinese)}
     assert plain == {"ask.note_source"}
-    assert [key for key, texts in TEXTS.items() if fields(texts[0]) != fields(texts[1])] == []
+    unequal = [key for key, (en, zh) in TEXTS.items() if fields(en) != fields(zh)]
+    assert unequal == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from core.domain.document import Chunk, TextRange
 from core.errors import StoreError
 from core.ports.document_store import StoredSegment
-from core.rag.lexical import B, K1, Segment, SegmentBuilder, SegmentCache, score
+from core.rag.lexical import K1, B, Segment, SegmentBuilder, SegmentCache, score
 from core.text.terms import terms
 
 
@@ -14,8 +14,14 @@ def build(document_id, *texts, pages=None):
     for i, text in enumerate(texts):
         where = TextRange(page=pages[i] if pages else i + 1, start=0, end=len(text))
         builder.add(
-            Chunk(id=f"{document_id}-{i}", document_id=document_id, ordinal=i, text=text, ranges=(where,))
-        )  # fmt: skip
+            Chunk(
+                id=f"{document_id}-{i}",
+                document_id=document_id,
+                ordinal=i,
+                text=text,
+                ranges=(where,),
+            )
+        )
     return StoredSegment(document_id, builder.to_bytes())
 
 
@@ -55,9 +61,15 @@ def test_headings_above_are_found():
     where = TextRange(page=1, start=0, end=3)
     for ordinal, path in enumerate((("Volcanoes",), ("Rivers",))):
         builder.add(
-            Chunk(id=str(ordinal), document_id="d", ordinal=ordinal, text="They flow.",
-                  ranges=(where,), heading_path=path)
-        )  # fmt: skip
+            Chunk(
+                id=str(ordinal),
+                document_id="d",
+                ordinal=ordinal,
+                text="They flow.",
+                ranges=(where,),
+                heading_path=path,
+            )
+        )
     found = score(terms("volcano"), read(StoredSegment("d", builder.to_bytes())))
     assert found.bm25[0] > 0 == found.bm25[1]
 

@@ -76,10 +76,16 @@ def test_sentences(text, sentences):
 @pytest.mark.parametrize(
     ("word", "stemmed"),
     [
-        ("running", "run"), ("runs", "run"), ("studies", "study"), ("classes", "class"),
-        ("bus", "bus"), ("sing", "sing"), ("planned", "plan"), ("called", "call"),
+        ("running", "run"),
+        ("runs", "run"),
+        ("studies", "study"),
+        ("classes", "class"),
+        ("bus", "bus"),
+        ("sing", "sing"),
+        ("planned", "plan"),
+        ("called", "call"),
     ],
-)  # fmt: skip
+)
 def test_stems_of_one_word_agree(word, stemmed):
     assert stem(word) == stem(stemmed)
 
