@@ -2,15 +2,24 @@
 
 import difflib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from dotenv import dotenv_values
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AliasChoices,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.errors import ConfigurationError
 
 MIB = 1024 * 1024
+ENV_ENCODING = "utf-8-sig"
+"""UTF-8, with or without the mark that Windows editors put in front."""
 
 
 class Settings(BaseSettings):
@@ -144,6 +153,12 @@ class Settings(BaseSettings):
     def _lower(cls, value: Any) -> Any:
         return value.lower() if isinstance(value, str) else value
 
+    @model_validator(mode="after")
+    def _overlap_fits(self) -> Self:
+        if self.chunk_overlap >= self.chunk_size:
+            raise ValueError("CHUNK_OVERLAP must be smaller than CHUNK_SIZE")
+        return self
+
 
 def known_names() -> list[str]:
     """Return the environment variable names of all settings, in order."""
@@ -156,7 +171,14 @@ def check_env_file(path: Path) -> None:
     Raises `ConfigurationError`. Process variables are not looked at: a host has its own.
     """
     known = known_names()
-    for key in dotenv_values(path, encoding="utf-8"):
+    try:
+        keys = list(dotenv_values(path, encoding=ENV_ENCODING))
+    except UnicodeDecodeError as exc:
+        raise ConfigurationError(
+            f"{path} is not UTF-8 text.",
+            remedy="Save it as UTF-8 (PowerShell: Set-Content -Encoding utf8 .env).",
+        ) from exc
+    for key in keys:
         if key.upper() not in known:
             near = difflib.get_close_matches(key.upper(), known, n=1)
             hint = f" Did you mean {near[0]}?" if near else ""
@@ -176,9 +198,10 @@ def load_settings(env_file: Path | None = Path(".env"), **overrides: Any) -> Set
     else:
         env_file = None
     try:
-        return Settings(_env_file=env_file, _env_file_encoding="utf-8", **overrides)
+        return Settings(_env_file=env_file, _env_file_encoding=ENV_ENCODING, **overrides)
     except ValidationError as exc:
         wrong = "; ".join(
-            f"{'.'.join(str(p) for p in e['loc']).upper()}: {e['msg']}" for e in exc.errors()
+            ": ".join(filter(None, (".".join(str(p) for p in e["loc"]).upper(), e["msg"])))
+            for e in exc.errors()
         )
         raise ConfigurationError(f"These settings cannot be used: {wrong}.") from exc

@@ -132,7 +132,10 @@ class Services:
 
 
 def _kept_secret(path: Path) -> bytes:
+    """Return the key in `path`, made at the first call. Raises `StoreError`."""
     try:
+        if not path.exists() and (path.parent / "learners").exists():
+            logger.warning("%s is gone: a new one is made, and nobody's browser fits it", path)
         path.parent.mkdir(parents=True, exist_ok=True)
         # The first of several processes wins; the others read what it wrote.
         fresh = path.with_suffix(f".{secrets.token_hex(4)}")
@@ -142,12 +145,18 @@ def _kept_secret(path: Path) -> bytes:
         if not path.exists():
             fresh.rename(path)
         fresh.unlink(missing_ok=True)
-        return path.read_bytes()
+        secret = path.read_bytes()
     except OSError as exc:
         raise StoreError(
             f"The folder {path.parent} cannot be written.",
             remedy="Set DATA_DIR to a folder the application may write to.",
         ) from exc
+    if len(secret) < _SECRET_BYTES:
+        raise StoreError(
+            f"{path} is damaged: with another key no browser would find its own data.",
+            remedy="Restore the file from a backup; if there is none, delete it.",
+        )
+    return secret
 
 
 def _embedder(settings: Settings) -> Embedder:

@@ -27,6 +27,9 @@ _WEAKER = 0.45
 _CANDIDATES_TO_PROVE = 6
 
 NOTHING_PROVEN = "nothing_proven"
+"""Nothing the model said: the best sentences stand in its place."""
+NOT_PROVABLE = "not_provable"
+"""No sentence of the documents, for example because their files are gone."""
 _GAP_BEFORE_STOP = re.compile(r"[ \t]+([.,;:!?。，；：！？])")
 
 
@@ -81,7 +84,7 @@ def extractive(material: Material, prover: Prover) -> Draft:
             text=prompt.REFUSAL[material.language],
             mode=AnswerMode.REFUSED,
             removed=removed,
-            notice=NOTHING_PROVEN,
+            notice=NOT_PROVABLE,
         )
     text = "\n\n".join(f"{c.quote} [{c.number}]" for c in numbered)
     return Draft(text=text, mode=AnswerMode.EXTRACTIVE, citations=tuple(numbered), removed=removed)

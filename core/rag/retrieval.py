@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.domain.document import Chunk, Document, Page
+from core.errors import StoreError
 from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder, Vectors
 from core.ports.vector_store import VectorHit, VectorStore
@@ -70,6 +71,8 @@ class _Candidate:
     dense: float = 0.0
     page: int | None = None
     """The page on which the best window begins."""
+    near: bool = False
+    """Found by its vectors, not only by its words."""
 
 
 class Retriever:
@@ -102,6 +105,7 @@ class Retriever:
         words = lexical.score(terms(question), segments)
         vector = self._embedder.embed_query(question)
         candidates = self._candidates(vector, words, by_id, namespace)
+        self._check_index(candidates, namespace)
         self._score_dense(vector, candidates, namespace)
         fused = self._fuse(candidates, words, language_of(question))
         order = self._diverse(candidates, fused, limit)
@@ -131,7 +135,7 @@ class Retriever:
             if chunk_id not in out and len(out) < _DENSE_CANDIDATES:
                 ordinal = int(str(hit.payload["ordinal"]))
                 row = first_rows[document.id] + ordinal
-                out[chunk_id] = _Candidate(document, ordinal, row, {})
+                out[chunk_id] = _Candidate(document, ordinal, row, {}, near=True)
         best = np.argsort(-words.bm25, kind="stable")[:_LEXICAL_CANDIDATES]
         starts = [(first_rows[s.document_id], s.document_id) for s in words.segments]
         for row in (int(r) for r in best if words.bm25[r] > 0):
@@ -139,6 +143,19 @@ class Retriever:
             chunk_id = chunk_id_for(document_id, row - start)
             out.setdefault(chunk_id, _Candidate(by_id[document_id], row - start, row, {}))
         return out
+
+    def _check_index(self, candidates: Mapping[str, _Candidate], namespace: str) -> None:
+        """Raise `StoreError` when documents are there but their vectors are not.
+
+        Finding by words alone would look like an answer and be a worse one.
+        """
+        if any(c.near for c in candidates.values()):
+            return
+        if not self._vectors.count(namespace=namespace, where={"kind": WINDOW_KIND}):
+            raise StoreError(
+                "The search index of your documents is gone.",
+                remedy="Delete the documents and load them again.",
+            )
 
     def _score_dense(
         self, vector: Vectors, candidates: dict[str, _Candidate], namespace: str

@@ -1,5 +1,6 @@
 """Vector store on Qdrant Edge: Qdrant's engine inside this process, one folder a collection."""
 
+import shutil
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,9 @@ from core.stores.points import (
     cosine,
     matches_nothing,
 )
+
+MIN_FREE_BYTES = 256 * 1024 * 1024
+"""The engine maps its files into memory and grows them; on a full disk that kills the process."""
 
 REBUILD_MIN_POINTS = 2000
 """Below this many points, living and deleted, the deleted ones are left in the files."""
@@ -72,6 +76,7 @@ class QdrantEdgeStore:
             check_dimension(point.vector, self._dimension)
         if not points:
             return
+        _check_space(self._folder)
         with self._in_use() as shard:
             for batch in batches(points):
                 shard.update(
@@ -160,6 +165,7 @@ class QdrantEdgeStore:
             self.ensure_ready()
 
     def _open(self) -> tuple[edge.EdgeShard, IndexHead]:
+        _check_space(self._folder)
         head = read_head(self._folder)
         if head is None:
             head = IndexHead(new_shard_name(), self._embedder, self._dimension)
@@ -219,6 +225,18 @@ class QdrantEdgeStore:
             with _translated(self._folder):
                 old.close()
             remove_other_shards(self._folder, head)
+
+
+def _check_space(folder: Path) -> None:
+    """Raise `StoreError` while there is still room to say so."""
+    existing = next(p for p in (folder, *folder.absolute().parents) if p.exists())
+    free = shutil.disk_usage(existing).free
+    if free < MIN_FREE_BYTES:
+        raise StoreError(
+            f"The disk is nearly full: {free // (1024 * 1024)} MB are free.",
+            remedy="Make room on the disk that holds DATA_DIR "
+            f"(at least {MIN_FREE_BYTES // (1024 * 1024)} MB) and try again.",
+        )
 
 
 def _create_missing_indexes(shard: edge.EdgeShard) -> None:

@@ -3,9 +3,6 @@
 import json
 import os
 import re
-import signal
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,13 +13,11 @@ from core.assistant import PDFLearningAssistant
 from core.domain.answer import AnswerMode, CitationState
 from core.domain.document import ReaderName
 from core.errors import (
-    ConfigurationError,
     DocumentError,
     EncryptedDocumentError,
     InvalidInputError,
     NotFoundError,
     ScannedDocumentError,
-    UnknownBackendError,
 )
 from core.settings import load_settings
 from core.text.letters import letters
@@ -105,20 +100,6 @@ def test_a_refused_file_is_a_result_and_leaves_nothing(ada, data_dir, name, erro
     assert ada.documents() == []
     assert not [p for p in (data_dir / "learners").rglob("*.pdf")]
     assert ada.get_stats()["total"]["documents_loaded"] == 0
-
-
-def test_a_load_that_is_stopped_leaves_nothing(ada, services, data_dir):
-    class Stopped(Exception):
-        pass
-
-    def stop(_):
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        ada.load_document(MILL, on_progress=stop)
-    assert ada.documents() == []
-    assert not list((data_dir / "learners").rglob("*.pdf"))
-    assert ada.load_document(MILL).success
 
 
 def test_no_document_and_no_answer_are_refusals(ada):
@@ -288,86 +269,6 @@ def test_a_file_that_only_pypdf_reads_is_answered_without_boxes(ada, tmp_path):
     with pytest.raises(DocumentError) as caught:
         ada.page_image(result.document_id, 1)
     assert caught.value.remedy
-
-
-@pytest.mark.parametrize("left", [b"", b"%PDF-1.7 not any more", None])
-def test_without_its_file_a_document_proves_nothing(ada, data_dir, left):
-    ada.load_document(MILL)
-    assert ada.ask("What does the mill do?").citations
-    ada.load_document(DATA / "table.pdf")
-    (file,) = [
-        p for p in (data_dir / "learners").rglob("*.pdf") if p.read_bytes() == MILL.read_bytes()
-    ]
-    if left is None:
-        file.unlink()
-    else:
-        file.write_bytes(left)
-    ada._services.engine._inspector.close()
-    answer = ada.ask("What does the mill do?", documents=[file.stem])
-    assert answer.mode is AnswerMode.REFUSED
-    assert answer.notice == "nothing_proven"
-    assert answer.removed > 0
-    assert "mill" not in answer.text.lower()
-
-
-CRASH = """
-import sys
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from core.assistant import PDFLearningAssistant
-from core.settings import load_settings
-from core.wiring import build_services
-services = build_services(load_settings(env_file=None, data_dir=Path(sys.argv[1])))
-def die(_):
-    import os, signal
-    os.kill(os.getpid(), signal.SIGKILL)
-PDFLearningAssistant("ada", services=services).load_document(sys.argv[2], on_progress=die)
-"""
-
-
-def test_a_killed_load_leaves_nothing_half(ada, data_dir):
-    ended = subprocess.run(
-        [sys.executable, "-c", CRASH, str(data_dir), str(MILL)],
-        cwd=Path(__file__).parents[2],
-        timeout=120,
-        check=False,
-    )
-    assert ended.returncode == -signal.SIGKILL
-    assert list((data_dir / "learners").rglob("*.pdf"))
-    assert ada.documents() == []
-    assert ada.ask("What does the mill do?").mode is AnswerMode.REFUSED
-    assert not list((data_dir / "learners").rglob("*.pdf"))
-    assert ada.load_document(MILL).success
-
-
-def test_two_copies_of_the_application_do_not_share_a_folder(ada, data_dir):
-    ada.load_document(MILL)
-    code = CRASH.replace("on_progress=die", "on_progress=None")
-    other = subprocess.run(
-        [sys.executable, "-c", code, str(data_dir), str(DATA / "table.pdf")],
-        cwd=Path(__file__).parents[2],
-        timeout=120,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert other.returncode != 0
-    assert "StoreError" in other.stderr
-    assert ada.ask("What does the mill do?").citations
-
-
-@pytest.mark.parametrize(
-    ("values", "error", "words"),
-    [
-        ({"qdrant_vector_size": 384}, ConfigurationError, "QDRANT_VECTOR_SIZE is 384"),
-        ({"embed_model_type": "dashscope"}, UnknownBackendError, "builtin"),
-        ({"llm_api_key": "k"}, ConfigurationError, "LLM_MODEL_ID"),
-    ],
-)
-def test_settings_that_cannot_work_are_sentences(data_dir, values, error, words):
-    with pytest.raises(error) as caught:
-        build_services(load_settings(env_file=None, data_dir=data_dir, **values))
-    assert words in caught.value.sentence
 
 
 def test_building_services_opens_nothing(data_dir):

@@ -157,3 +157,20 @@ def test_hosts_that_run_gradio_applications_give_address_and_port(monkeypatch):
     monkeypatch.setenv("HOST", "127.0.0.1")
     assert load_settings(env_file=None).host == "127.0.0.1"
     assert load_settings(env_file=None, port=1234).port == 1234
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
+def test_env_files_of_windows_editors(tmp_path, encoding):
+    path = tmp_path / ".env"
+    path.write_text("PORT=7999\nLLM_MODEL_ID=模型\n", encoding=encoding)
+    if encoding == "utf-16":
+        with pytest.raises(ConfigurationError) as caught:
+            load_settings(env_file=path)
+        assert "UTF-8" in caught.value.sentence
+    else:
+        assert load_settings(env_file=path).port == 7999
+
+
+def test_an_overlap_that_cannot_be_is_refused_at_the_start():
+    with pytest.raises(ConfigurationError, match="CHUNK_OVERLAP"):
+        load_settings(env_file=None, chunk_size=100, chunk_overlap=100)
