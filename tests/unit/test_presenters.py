@@ -183,7 +183,15 @@ def test_a_refusal_offers_the_nearest_pages_once_each(words: Words) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["model", "model_unavailable", "model_response", "nothing_proven", "source_removed"]
+    "code",
+    [
+        "model",
+        "model_unavailable",
+        "model_response",
+        "nothing_proven",
+        "not_provable",
+        "source_removed",
+    ],
 )
 def test_notices_are_told_in_words(code: str) -> None:
     for words in (EN, ZH):
