@@ -9,15 +9,34 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
+from typing import TypeGuard
 
 from app.errors import Failure, attempt
 from core.domain.answer import AnswerPiece
+
+Piece = AnswerPiece | Failure
+
+
+def _is_text(piece: Piece | None) -> TypeGuard[AnswerPiece]:
+    return isinstance(piece, AnswerPiece) and piece.answer is None
 
 
 @dataclass(frozen=True, slots=True)
 class _Running:
     stopped: Event = field(default_factory=Event)
-    pieces: SimpleQueue[AnswerPiece | Failure | None] = field(default_factory=SimpleQueue)
+    pieces: SimpleQueue[Piece | None] = field(default_factory=SimpleQueue)
+    held: list[Piece | None] = field(default_factory=list)
+
+    def take(self) -> Piece | None:
+        """Wait for the next piece; texts that have come already are joined."""
+        piece = self.held.pop() if self.held else self.pieces.get()
+        while _is_text(piece) and not self.pieces.empty():
+            following = self.pieces.get()
+            if not _is_text(following):
+                self.held.append(following)
+                break
+            piece = AnswerPiece(text=piece.text + following.text)
+        return piece
 
 
 class Answers:
@@ -27,11 +46,10 @@ class Answers:
         self._running: dict[str, _Running] = {}
         self._lock = Lock()
 
-    def pieces(
-        self, key: str, ask: Callable[[], Iterator[AnswerPiece]]
-    ) -> Iterator[AnswerPiece | Failure]:
+    def pieces(self, key: str, ask: Callable[[], Iterator[AnswerPiece]]) -> Iterator[Piece]:
         """Yield the pieces of the stream that `ask` opens, at the end perhaps a failure.
 
+        Text that has come meanwhile is one piece: a slow page does not fall behind a fast model.
         Ends early, without the last piece, when `stop(key)` is called or the iterator is closed.
         """
         running = _Running()
@@ -39,9 +57,7 @@ class Answers:
             self._running[key] = running
         Thread(target=_read, args=(running, ask), name=f"answer-{key}", daemon=True).start()
         try:
-            while (piece := running.pieces.get()) is not None:
-                if running.stopped.is_set():
-                    return
+            while (piece := running.take()) is not None and not running.stopped.is_set():
                 yield piece
         finally:
             running.stopped.set()
@@ -69,4 +85,6 @@ def _read(running: _Running, ask: Callable[[], Iterator[AnswerPiece]]) -> None:
                 return
             running.pieces.put(piece)
 
-    running.pieces.put(attempt(read))
+    if (failure := attempt(read)) is not None:
+        running.pieces.put(failure)
+    running.pieces.put(None)

@@ -128,7 +128,11 @@ function showHighlight(image) {
 
 function lookAround() {
   const head = document.querySelector('.head[data-language]');
-  if (head) document.documentElement.lang = head.dataset.language === 'zh' ? 'zh-CN' : 'en';
+  if (head) {
+    document.documentElement.lang = head.dataset.language === 'zh' ? 'zh-CN' : 'en';
+    const title = head.querySelector('h1').textContent;
+    if (document.title !== title) document.title = title;
+  }
   document.querySelectorAll('time[datetime]:not([data-local])').forEach(localTime);
   document.querySelectorAll('.page-image[data-mark]:not([data-shown])').forEach(showHighlight);
 }

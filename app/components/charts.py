@@ -124,7 +124,7 @@ def sources_chart(citations: Mapping[str, int], words: Words) -> str:
     if ranked:
         name, most = ranked[0]
         bars = element("ul", *(_source_bar(n, c, most) for n, c in ranked), class_="bars")
-        sentence = words("progress.sources_text", document=name, count=most)
+        sentence = words.count("progress.sources_text", most, document=name)
     else:
         bars, sentence = "", words("progress.sources_none")
     return _figure(words("progress.sources"), bars, sentence=sentence, identity="chart-sources")

@@ -1,6 +1,7 @@
 """Ask: the conversation on one side, the proof on the page on the other."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import gradio as gr
 from app.answering import new_key
 from app.components import conversation as html
 from app.components.evidence import evidence_empty, evidence_html
-from app.desk import Desk, Drawing, Told, View, Visit, notice_place, place
+from app.desk import Desk, Drawing, Target, Told, View, Visit, notice_place, place
 from app.errors import Failure
 from app.evidence import open_citation, open_page
 from app.presenters import shorten
@@ -204,8 +205,24 @@ def refresh(visit: Visit, chosen: list[str] | None, place: Place | None) -> tupl
     return choices(visit, chosen), suggestions(visit), chat, *opened
 
 
-def build(desk: Desk) -> View:
-    """Build the tab."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The components. `pending` is the question being answered, `where` the open page."""
+
+    chat: gr.Chatbot
+    notice: gr.HTML
+    examples: gr.HTML
+    question: gr.Textbox
+    send: gr.Button
+    halt: gr.Button
+    chosen: gr.Dropdown
+    evidence: gr.HTML
+    pending: gr.State
+    where: gr.State
+
+
+def lay_out(desk: Desk) -> Parts:
+    """Place the components: the conversation left, the evidence right."""
     with gr.Row(elem_id="ask-columns", equal_height=False):
         with gr.Column(scale=6, min_width=320, elem_id="conversation-column"):
             chat = gr.Chatbot(
@@ -222,41 +239,52 @@ def build(desk: Desk) -> View:
             )
             notice = notice_place("ask-notice")
             examples = place("examples")
-            with gr.Row(elem_id="composer", equal_height=True):
-                question = desk.label(
-                    gr.Textbox(
-                        "",
-                        elem_id="question",
-                        show_label=False,
-                        container=False,
-                        max_lines=6,
-                        max_length=QUESTION_LENGTH,
-                        scale=6,
-                    ),
-                    label="ask.question",
-                    placeholder="ask.placeholder",
-                )
-                send = desk.label(
-                    gr.Button(variant="primary", elem_id="send", scale=0, min_width=88),
-                    value="ask.send",
-                )
-                halt = desk.label(
-                    gr.Button(variant="stop", elem_id="stop", scale=0, min_width=88, visible=False),
-                    value="ask.stop",
-                )
-            chosen = desk.label(
-                gr.Dropdown([], multiselect=True, elem_id="filter"),
-                label="ask.filter",
-            )
+            question, send, halt = composer(desk)
+            chosen = gr.Dropdown([], multiselect=True, elem_id="filter")
+            desk.label(chosen, label="ask.filter")
         with gr.Column(scale=5, min_width=320, elem_id="evidence-column"):
             evidence = place("evidence")
-    pending = gr.State(None)
-    where = gr.State(None)
-    opened = [evidence, where]
-    begun = [chat, question, pending, send, halt]
-    typed = partial(gr.on, [send.click, question.submit])
+    return Parts(
+        chat=chat,
+        notice=notice,
+        examples=examples,
+        question=question,
+        send=send,
+        halt=halt,
+        chosen=chosen,
+        evidence=evidence,
+        pending=gr.State(None),
+        where=gr.State(None),
+    )
+
+
+def composer(desk: Desk) -> tuple[gr.Textbox, gr.Button, gr.Button]:
+    """Place the question, and the button that asks it or stops the answer."""
+    with gr.Row(elem_id="composer", equal_height=True):
+        question = gr.Textbox(
+            "",
+            elem_id="question",
+            show_label=False,
+            container=False,
+            max_lines=6,
+            max_length=QUESTION_LENGTH,
+            scale=6,
+        )
+        send = gr.Button(variant="primary", elem_id="send", scale=0, min_width=88)
+        halt = gr.Button(variant="stop", elem_id="stop", scale=0, min_width=88, visible=False)
+    desk.label(question, label="ask.question", placeholder="ask.placeholder")
+    desk.label(send, value="ask.send")
+    desk.label(halt, value="ask.stop")
+    return question, send, halt
+
+
+def bind_answers(desk: Desk, parts: Parts) -> None:
+    """Bind asking: take the question, stream the answer, show the button again."""
+    chat, pending, notice = parts.chat, parts.pending, parts.notice
+    begun = [chat, parts.question, pending, parts.send, parts.halt]
+    typed = partial(gr.on, [parts.send.click, parts.question.submit])
     for started in (
-        desk.on(typed, begin, inputs=[question, chat, pending], outputs=begun, notice=notice),
+        desk.on(typed, begin, inputs=[parts.question, chat, pending], outputs=begun, notice=notice),
         desk.on_click(
             "example", begin_example, inputs=[chat, pending], outputs=begun, notice=notice
         ),
@@ -264,8 +292,8 @@ def build(desk: Desk) -> View:
         answered = desk.on(
             started.then,
             answer,
-            inputs=[pending, chosen, chat],
-            outputs=[chat, pending, *opened],
+            inputs=[pending, parts.chosen, chat],
+            outputs=[chat, pending, parts.evidence, parts.where],
             notice=notice,
             concurrency_id="answers",
             concurrency_limit=ANSWERS_AT_ONCE,
@@ -274,22 +302,42 @@ def build(desk: Desk) -> View:
             answered.then,
             finish,
             inputs=[chat, pending],
-            outputs=[chat, pending, send, halt],
+            outputs=[chat, pending, parts.send, parts.halt],
             notice=notice,
         )
-    desk.on(halt.click, stop, inputs=[pending], notice=notice)
+    desk.on(parts.halt.click, stop, inputs=[pending], notice=notice)
 
-    desk.on_click("open_citation", cite, outputs=opened, notice=notice)
-    desk.on_click("open_page", turn, outputs=opened, notice=notice)
-    desk.on_click("save_note", save_note, notice=notice)
-    desk.on_click("show_answer", show_answer, outputs=[desk.tabs, *opened], notice=notice)
-    desk.on_click("read_document", read_document, outputs=[desk.tabs, *opened], notice=notice)
-    desk.on_click(
-        "ask_document", about_document, outputs=[desk.tabs, chosen, *opened], notice=notice
-    )
-    desk.on_click("go", go, outputs=[desk.tabs], notice=notice)
+
+def bind_evidence(desk: Desk, parts: Parts) -> None:
+    """Bind what opens a page, here and from other tabs."""
+    opened = [parts.evidence, parts.where]
+    shows: dict[str, Any] = {
+        "notice": parts.notice,
+        "show_progress": "minimal",
+        "show_progress_on": parts.evidence,
+    }
+    desk.on_click("open_citation", cite, outputs=opened, **shows)
+    desk.on_click("open_page", turn, outputs=opened, **shows)
+    desk.on_click("show_answer", show_answer, outputs=[desk.tabs, *opened], **shows)
+    desk.on_click("read_document", read_document, outputs=[desk.tabs, *opened], **shows)
+    narrowed: list[Target] = [desk.tabs, parts.chosen, *opened]
+    desk.on_click("ask_document", about_document, outputs=narrowed, **shows)
+
+
+def build(desk: Desk) -> View:
+    """Build the tab."""
+    parts = lay_out(desk)
+    bind_answers(desk, parts)
+    bind_evidence(desk, parts)
+    desk.on_click("save_note", save_note, notice=parts.notice)
+    desk.on_click("go", go, outputs=[desk.tabs], notice=parts.notice)
+    drawn = [parts.chosen, parts.examples, parts.chat]
     return View(
-        refresh=Drawing(refresh, inputs=[chosen, where], outputs=[chosen, examples, chat, *opened]),
-        shown=Drawing(shown_again, inputs=[chosen], outputs=[chosen, examples, chat]),
-        notice=notice,
+        refresh=Drawing(
+            refresh,
+            inputs=[parts.chosen, parts.where],
+            outputs=[*drawn, parts.evidence, parts.where],
+        ),
+        shown=Drawing(shown_again, inputs=[parts.chosen], outputs=drawn),
+        notice=parts.notice,
     )

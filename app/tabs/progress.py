@@ -68,7 +68,7 @@ def build(desk: Desk) -> View:
     text = gr.Textbox("", visible="hidden", elem_id="report-text")
     name = gr.Textbox("", visible="hidden", elem_id="report-name")
     drawn = [numbers, charts, report]
-    desk.on(again.click, refresh, outputs=drawn, notice=notice)
+    desk.on(again.click, refresh, outputs=drawn, notice=notice, show_progress="minimal")
     made = desk.on(download.click, make_report, outputs=[text, name], notice=notice)
     made.then(None, [text, name], None, js=DOWNLOAD, api_visibility="private")
     return View(refresh=Drawing(refresh, outputs=drawn), notice=notice)

@@ -30,5 +30,12 @@ def build(desk: Desk) -> View:
     notice = notice_place("recall-notice")
     results = place("recall-results")
     for trigger in (button.click, query.submit):
-        desk.on(trigger, search, inputs=[query], outputs=[results], notice=notice)
+        desk.on(
+            trigger,
+            search,
+            inputs=[query],
+            outputs=[results],
+            notice=notice,
+            show_progress="minimal",
+        )
     return View(refresh=Drawing(search, inputs=[query], outputs=[results]), notice=notice)

