@@ -1,14 +1,21 @@
-"""Peak memory of this process and its children: the sum of their PSS, sampled (Linux)."""
+"""Peak memory of this process and its children: the sum of their PSS, sampled (Linux).
+
+The sampling runs in a process of its own, which is left out of the sum: inside this one it would
+take the interpreter from what is measured.
+"""
 
 import os
+import subprocess
+import sys
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SAMPLE_SECONDS = 0.1
+SAMPLE_SECONDS = 0.2
 PROC = Path("/proc")
+ROOT = Path(__file__).parents[2]
 
 
 def _children() -> dict[int, list[int]]:
@@ -35,14 +42,15 @@ def _pss(pid: int) -> int:
     return 0
 
 
-def tree_pss() -> int:
-    """Return the PSS of this process and all below it, in bytes."""
+def tree_pss(root: int) -> int:
+    """Return the PSS of a process and all below it but this one, in bytes."""
     children = _children()
-    waiting, total = [os.getpid()], 0
+    waiting, total = [root], 0
     while waiting:
         pid = waiting.pop()
-        total += _pss(pid)
-        waiting += children[pid]
+        if pid != os.getpid():
+            total += _pss(pid)
+            waiting += children[pid]
     return total
 
 
@@ -51,32 +59,60 @@ class MemoryWatch:
 
     def __init__(self) -> None:
         self.peak = 0
-        self._on = threading.Event()
-        self._end = threading.Event()
-        self._sampling = threading.Lock()
-        self._thread = threading.Thread(target=self._sample, daemon=True)
-        self._thread.start()
+        self._sampler = subprocess.Popen(
+            [sys.executable, "-m", "tests.evals.memory_watch", str(os.getpid())],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
-    def _sample(self) -> None:
-        while not self._end.is_set():
-            self._on.wait()
-            with self._sampling:
-                if self._on.is_set():
-                    self.peak = max(self.peak, tree_pss())
-            self._end.wait(SAMPLE_SECONDS)
+    def _ask(self, word: str) -> int:
+        """Tell the sampler something; return the peak so far in bytes."""
+        assert self._sampler.stdin is not None
+        assert self._sampler.stdout is not None
+        self._sampler.stdin.write(f"{word}\n")
+        self._sampler.stdin.flush()
+        return int(self._sampler.stdout.readline())
 
     @contextmanager
     def running(self) -> Iterator[None]:
         """Sample inside the block."""
-        self._on.set()
+        self._ask("on")
         try:
             yield
         finally:
-            with self._sampling:
-                self._on.clear()
+            self.peak = self._ask("off")
 
     def close(self) -> None:
-        """End the thread."""
-        self._end.set()
-        self._on.set()
-        self._thread.join()
+        """End the sampler."""
+        self._sampler.communicate(timeout=10)
+
+
+def _sample(root: int) -> None:
+    """Sample `root` while told to, and answer each line with the peak so far."""
+    on = threading.Event()
+    lock = threading.Lock()
+    peak = 0
+
+    def look() -> None:
+        nonlocal peak
+        while True:
+            on.wait()
+            with lock:
+                if on.is_set():
+                    peak = max(peak, tree_pss(root))
+            threading.Event().wait(SAMPLE_SECONDS)
+
+    threading.Thread(target=look, daemon=True).start()
+    for line in sys.stdin:
+        with lock:
+            if line.strip() == "on":
+                on.set()
+            else:
+                on.clear()
+        print(peak, flush=True)
+
+
+if __name__ == "__main__":
+    _sample(int(sys.argv[1]))
