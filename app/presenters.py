@@ -18,14 +18,19 @@ MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$&^=:/@\"'])")
 SPACES = re.compile(r"\s+")
 
 
+def _sendable(text: str) -> str:
+    """Return text without what cannot be sent as UTF-8: lone surrogates."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def escape(value: object) -> str:
     """Return text that is safe in HTML, in an element and in a quoted attribute."""
-    return html.escape(str(value), quote=True)
+    return html.escape(_sendable(str(value)), quote=True)
 
 
 def escape_markdown(text: str) -> str:
     """Return Markdown that shows `text` as it is, on one line."""
-    return MARKDOWN_SIGNS.sub(r"\\\1", SPACES.sub(" ", text))
+    return MARKDOWN_SIGNS.sub(r"\\\1", SPACES.sub(" ", _sendable(text)))
 
 
 def shorten(text: str, length: int) -> str:

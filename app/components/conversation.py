@@ -4,11 +4,11 @@ Links: `#cite-<question>-<number>` in the text, `#source-<state>-<question>-<num
 `#page-<document>-<page>` for the nearest pages of a refusal and `#note-<question>`.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 from app.components.elements import button, element, empty, text
 from app.components.icons import icon
+from app.components.prose import quoted_answer, written_answer
 from app.i18n import TEXTS, Words
 from app.presenters import escape, escape_markdown, page_label, shorten
 from core.domain.answer import Answer, AnswerMode, Citation
@@ -16,47 +16,19 @@ from core.domain.study import AskedQuestion
 
 Message = dict[str, str]
 
-MARK = re.compile(r"\[(\d{1,3})\]")
-CODE = re.compile(r"(?s)(?<!\\)(```.*?```|`[^`\n]+`)")
-# What could begin a link, an image or HTML, also without brackets (https:, www., a@b).
-ACTIVE_SIGNS = re.compile(r"(?i)([\[\]<>!&:@]|(?<=www)\.)")
 NEAREST_PAGES = 3
 NAME_LENGTH = 48  # characters of a document's name in a source link
-
-
-def _link_marks(text: str, answer: Answer, *, plain: bool) -> str:
-    """Return `text` as Markdown in which each proven number is a link and nothing else is."""
-    numbers = {c.number for c in answer.citations}
-    parts: list[str] = []
-    for index, part in enumerate(MARK.split(text)):
-        if index % 2 and int(part) in numbers:
-            parts.append(f"[{int(part)}](#cite-{answer.id}-{int(part)})")
-        elif index % 2:
-            parts.append(rf"\[{part}\]")
-        elif plain:
-            lines = part.split("\n")
-            edges = [line[: len(line) - len(line.lstrip())] and " " for line in lines]
-            body = [escape_markdown(line.strip()) for line in lines]
-            tails = [" " if line.strip() and line[-1:].isspace() else "" for line in lines]
-            parts.append("\n".join(map("".join, zip(edges, body, tails, strict=True))))
-        else:
-            parts.append(ACTIVE_SIGNS.sub(r"\\\1", part))
-    return "".join(parts)
 
 
 def answer_text(answer: Answer) -> str:
     """Return the answer's text as Markdown.
 
-    A quoted answer is shown letter by letter; a model's keeps its own Markdown (lists, emphasis,
-    code), but can carry no link, image or HTML.
+    A quoted answer is shown letter by letter; a model's keeps lists, emphasis and code, rebuilt
+    here from its words, so that it can carry no link, image or HTML.
     """
-    if answer.mode is not AnswerMode.GENERATED:
-        return _link_marks(answer.text, answer, plain=True)
-    parts = CODE.split(answer.text)
-    return "".join(
-        part if index % 2 else _link_marks(part, answer, plain=False)
-        for index, part in enumerate(parts)
-    )
+    if answer.mode is AnswerMode.GENERATED:
+        return written_answer(answer)
+    return quoted_answer(answer)
 
 
 def _source_link(citation: Citation, answer: Answer, words: Words) -> str:

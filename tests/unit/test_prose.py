@@ -1,0 +1,89 @@
+"""What a model or a document says, as Markdown: read back with a real Markdown parser."""
+
+import pytest
+from markdown_it import MarkdownIt
+
+from app.components.prose import quoted_answer, written_answer
+from app.presenters import escape, escape_markdown
+from core.domain.answer import Answer, AnswerMode, Citation, CitationState
+
+
+def answer(text, mode=AnswerMode.GENERATED, numbers=(1, 2)):
+    citations = tuple(
+        Citation(
+            number=n, document="d.pdf", document_id="d", page=1, pages=(1,), page_label=None,
+            quote="q", state=CitationState.EXACT, score=0.5,
+        )
+        for n in numbers
+    )  # fmt: skip
+    return Answer(id="q", question="?", text=text, mode=mode, language="en", citations=citations)
+
+
+def tokens(markdown):
+    found = []
+    for token in MarkdownIt("gfm-like", {"linkify": False, "html": True}).parse(markdown):
+        found += [token, *(token.children or ())]
+    return found
+
+
+def links(markdown):
+    return [t.attrs["href"] for t in tokens(markdown) if t.type == "link_open"]
+
+
+ACTIVE = {"image", "html_inline", "html_block"}
+HOSTILE = [
+    r"\[click me\](http://evil.test/a) [1]",
+    r"[1] \<img src=//evil.test/x.png\>",
+    "text ```\n\n![pic](http://evil.test/p.png) [lnk](http://evil.test/q)\n\n```",
+    "```mermaid\ngraph TD; A-->B\n```",
+    "`a` ![x](y) `b [c](d)` [1]",
+    "**bold [l](http://evil.test)** <script>x</script>",
+    "# ![x](http://evil.test) [1]",
+    "- <img src=x> [a](b)\n1. [c](d)",
+    "~~~\n~~~~~~~~~~~~~~~~\n![x](y)\n~~~\n![x](y)",
+    "[r]: http://evil.test\n\n[r] www.evil.test http://evil.test",
+    "a ``` b [1]\n<b>",
+    "> quote ![x](y)\n\n| a | b |\n|---|---|\n| ![x](y) | [a](b) |",
+    "&lt;img src=x&gt; &#91;a&#93;(b)",
+    "*a* _b_ ~~c~~ [[1]](x) [1](http://evil.test)",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("mode", [AnswerMode.GENERATED, AnswerMode.EXTRACTIVE])
+def test_nothing_active_comes_through(text, mode):
+    render = written_answer if mode is AnswerMode.GENERATED else quoted_answer
+    shown = render(answer(text, mode))
+    assert not ACTIVE & {t.type for t in tokens(shown)}
+    assert all(href.startswith("#cite-q-") for href in links(shown))
+    assert not any(t.type == "fence" and t.info for t in tokens(shown))
+
+
+def test_lists_emphasis_and_code_of_a_model_stay():
+    shown = written_answer(answer("## Why\n\n- **First** [1]\n- `x = [2]`\n\n1. one [2]"))
+    kinds = {t.type for t in tokens(shown)}
+    assert {"bullet_list_open", "ordered_list_open", "strong_open", "code_inline"} <= kinds
+    assert links(shown) == ["#cite-q-1", "#cite-q-2"]
+
+
+@pytest.mark.parametrize("text", ["Code:\n```py\nx = 1\n``` [1]", "```\nnever closed\n[1]"])
+def test_what_stands_behind_the_answer_is_never_code(text):
+    shown = written_answer(answer(text)) + "\n\n[source](#source-1)"
+    assert "#source-1" in links(shown)
+
+
+def test_a_number_in_a_quote_is_the_documents_own():
+    text = "As shown in [1] and [7], it rose. [2]\n\nSee [2] [1]"
+    shown = quoted_answer(answer(text, AnswerMode.EXTRACTIVE))
+    assert links(shown) == ["#cite-q-2", "#cite-q-1"]
+    assert r"\[1\] and" in shown
+
+
+def test_unproven_numbers_are_no_links():
+    assert links(written_answer(answer("Yes. [1] No. [3]", numbers=(1,)))) == ["#cite-q-1"]
+    assert links(quoted_answer(answer("Yes. [3]", AnswerMode.EXTRACTIVE))) == []
+
+
+def test_lone_surrogates_can_be_sent():
+    assert escape("a\udfffb").encode() == b"a?b"
+    assert escape_markdown("a\udfffb").encode() == b"a?b"
