@@ -50,7 +50,8 @@ class Answers:
         """Yield the pieces of the stream that `ask` opens, at the end perhaps a failure.
 
         Text that has come meanwhile is one piece: a slow page does not fall behind a fast model.
-        Ends early, without the last piece, when `stop(key)` is called or the iterator is closed.
+        Ends early, without the last piece, when `stop(key)` is called. When the page is left, and
+        with it the iterator, the answer is finished and kept all the same.
         """
         running = _Running()
         with self._lock:
@@ -60,7 +61,6 @@ class Answers:
             while (piece := running.take()) is not None and not running.stopped.is_set():
                 yield piece
         finally:
-            running.stopped.set()
             with self._lock:
                 self._running.pop(key, None)
 

@@ -20,6 +20,7 @@ from app.i18n import Words, preferred_language
 from app.identity import Learners, is_token
 from app.loading import Loader, LoadTray
 from app.presenters import failure_html, notice_html
+from app.turns import Turns
 from core.assistant import PDFLearningAssistant
 from core.errors import InvalidInputError
 from core.settings import Settings
@@ -36,6 +37,7 @@ class Visit:
     assistant: PDFLearningAssistant
     tray: LoadTray
     answers: Answers
+    turns: Turns
     words: Words
     event: gr.EventData | None = None
 
@@ -163,6 +165,7 @@ class Desk:
             assistant=learner.assistant,
             tray=learner.tray,
             answers=learner.answers,
+            turns=learner.turns,
             words=words,
             event=event,
         )

@@ -15,6 +15,7 @@ from threading import Lock
 
 from app.answering import Answers
 from app.loading import LoadTray
+from app.turns import Turns
 from core.assistant import PDFLearningAssistant
 from core.errors import AssistantError
 
@@ -42,6 +43,7 @@ class Learner:
     assistant: PDFLearningAssistant
     tray: LoadTray
     answers: Answers
+    turns: Turns
 
 
 def new_token() -> str:
@@ -105,7 +107,9 @@ class Learners:
         with self._lock:
             learner = self._learners.get(user)
             if learner is None:
-                learner = Learner(assistant=self._make(user), tray=LoadTray(), answers=Answers())
+                learner = Learner(
+                    assistant=self._make(user), tray=LoadTray(), answers=Answers(), turns=Turns()
+                )
                 self._learners[user] = learner
             self._learners.move_to_end(user)
             while len(self._learners) > self._capacity:

@@ -48,6 +48,7 @@ ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
     "stop_load",
     "too_large",
 )
+EVENTS_AT_ONCE = 16  # of one kind, over all learners; Gradio's own default is 1
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 SIGNAL_CHECK = 0.5  # seconds; on Windows a wait without end hears no Ctrl+C
 EXIT_FAILURE = 1
@@ -146,6 +147,7 @@ def build_app(services: Services) -> gr.Blocks:
         page = Page(desk, head, views)
         options: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
         inputs = [token, choice, *page.inputs]
+        demo.queue(default_concurrency_limit=EVENTS_AT_ONCE)
         demo.load(page.open, inputs, page.outputs, **options)
         relay.language(page.choose_language, inputs, page.outputs, **options)
     return demo

@@ -32,17 +32,22 @@ Pending = dict[str, str]  # the question being answered, and the key to stop it 
 # --- evidence ---------------------------------------------------------------------------------
 
 
-def show(visit: Visit, place: Place) -> tuple[str, Place]:
-    """Return the evidence of a place: a citation, a page, or a page beside a citation."""
-    page = place.get("page")
+def show(visit: Visit, place: Place) -> tuple[object, object]:
+    """Return the evidence of a place: a citation, a page, or a page beside a citation.
+
+    Draws nothing when another place has been asked for meanwhile.
+    """
+    turn, page = visit.turns.take("evidence"), place.get("page")
     if place.get("question"):
         evidence = open_citation(visit.assistant, place["question"], place["number"], page=page)
     else:
         evidence = open_page(visit.assistant, place["document"], place["page"])
+    if not visit.turns.is_last("evidence", turn):
+        return gr.skip(), gr.skip()
     return evidence_html(evidence, visit.words), place
 
 
-def proof(visit: Visit, answer: Answer | None) -> tuple[str, Place | None]:
+def proof(visit: Visit, answer: Answer | None) -> tuple[object, object]:
     """Return the evidence of an answer's first citation, and where that is."""
     if answer is None or not answer.citations:
         loaded = bool(visit.assistant.documents())
@@ -55,7 +60,7 @@ def cite(visit: Visit) -> tuple[object, ...]:
     return show(visit, {"question": visit.text("question"), "number": visit.number("number")})
 
 
-def turn(visit: Visit) -> tuple[object, ...]:
+def turn_page(visit: Visit) -> tuple[object, ...]:
     """Open the page that was clicked, beside the citation it was reached from."""
     place: Place = {"document": visit.text("document"), "page": visit.number("page")}
     if visit.has("question"):
@@ -78,10 +83,11 @@ def begin(
     if not question or not question.strip() or len(question) > QUESTION_LENGTH:
         raise InvalidInputError()
     if pending:
-        return gr.skip(), gr.skip(), gr.skip(), *busy(True)
+        return *[gr.skip()] * 4, *busy(True)
     waiting = html.streamed_message("", visit.words)
     asked = {"question": question, "key": new_key()}
-    return [*shown, html.question_message(question), waiting], "", asked, *busy(True)
+    messages = [*shown, html.question_message(question), waiting]
+    return messages, messages, "", asked, *busy(True)
 
 
 def begin_example(visit: Visit, shown: Messages, pending: Pending | None) -> tuple[object, ...]:
@@ -103,11 +109,13 @@ def answer(
             return
         if piece.answer is not None:
             done = html.message("assistant", html.answer_markdown(piece.answer, visit.words))
-            yield [*before, done], None, *proof(visit, piece.answer)
+            # At once: a citation clicked before the first one opens would be closed again by it.
+            yield [*before, done], [*before, done], None, *proof(visit, piece.answer)
             return
         text += piece.text
-        yield [*before, html.streamed_message(text, visit.words)], *[gr.skip()] * 3
-    yield [*before, *stopped(text, visit)], None, *[gr.skip()] * 2
+        yield [*before, html.streamed_message(text, visit.words)], *[gr.skip()] * 4
+    ended = [*before, *stopped(text, visit)]
+    yield ended, ended, None, *[gr.skip()] * 2
 
 
 def stopped(text: str, visit: Visit) -> Messages:
@@ -126,7 +134,8 @@ def stop(visit: Visit, pending: Pending | None) -> Told:
 
 def finish(visit: Visit, shown: Messages, pending: Pending | None) -> Told:
     """Show the ask button again; after a failure, take the waiting message away."""
-    return Told(values=(shown[:-1] if pending else gr.skip(), None, *busy(False)), message=None)
+    left = shown[:-1] if pending else gr.skip()
+    return Told(values=(left, left, None, *busy(False)), message=None)
 
 
 def save_note(visit: Visit) -> Told:
@@ -194,20 +203,23 @@ def refresh(visit: Visit, chosen: list[str] | None, place: Place | None) -> tupl
     """Draw the whole tab: the stored conversation, and the page that was open."""
     asked = visit.assistant.questions(limit=SHOWN)
     loaded = bool(visit.assistant.documents())
-    chat = gr.update(
-        value=html.conversation(asked, visit.words),
-        placeholder=html.welcome(visit.words, documents=loaded),
-    )
+    messages = html.conversation(asked, visit.words)
+    placeholder = html.welcome(visit.words, documents=loaded)
+    chat = gr.update(value=messages, placeholder=placeholder)
     try:
         opened = show(visit, place) if place else proof(visit, asked[0].answer if asked else None)
     except NotFoundError:  # the document has been deleted since
         opened = proof(visit, None)
-    return choices(visit, chosen), suggestions(visit), chat, *opened
+    return choices(visit, chosen), suggestions(visit), chat, *opened, messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The components. `pending` is the question being answered, `where` the open page."""
+    """The components. `pending` is the question being answered, `where` the open page.
+
+    `shown` is what `chat` shows: kept on the server, since a message that comes from the page can
+    be anything, also a component that Gradio would build.
+    """
 
     chat: gr.Chatbot
     notice: gr.HTML
@@ -218,6 +230,7 @@ class Parts:
     chosen: gr.Dropdown
     evidence: gr.HTML
     pending: gr.State
+    shown: gr.State
     where: gr.State
 
 
@@ -254,6 +267,7 @@ def lay_out(desk: Desk) -> Parts:
         chosen=chosen,
         evidence=evidence,
         pending=gr.State(None),
+        shown=gr.State([]),
         where=gr.State(None),
     )
 
@@ -280,20 +294,23 @@ def composer(desk: Desk) -> tuple[gr.Textbox, gr.Button, gr.Button]:
 
 def bind_answers(desk: Desk, parts: Parts) -> None:
     """Bind asking: take the question, stream the answer, show the button again."""
-    chat, pending, notice = parts.chat, parts.pending, parts.notice
-    begun = [chat, parts.question, pending, parts.send, parts.halt]
+    pending, shown, notice = parts.pending, parts.shown, parts.notice
+    drawn: list[Target] = [parts.chat, shown]
+    begun = [*drawn, parts.question, pending, parts.send, parts.halt]
     typed = partial(gr.on, [parts.send.click, parts.question.submit])
     for started in (
-        desk.on(typed, begin, inputs=[parts.question, chat, pending], outputs=begun, notice=notice),
+        desk.on(
+            typed, begin, inputs=[parts.question, shown, pending], outputs=begun, notice=notice
+        ),
         desk.on_click(
-            "example", begin_example, inputs=[chat, pending], outputs=begun, notice=notice
+            "example", begin_example, inputs=[shown, pending], outputs=begun, notice=notice
         ),
     ):
         answered = desk.on(
             started.then,
             answer,
-            inputs=[pending, parts.chosen, chat],
-            outputs=[chat, pending, parts.evidence, parts.where],
+            inputs=[pending, parts.chosen, shown],
+            outputs=[*drawn, pending, parts.evidence, parts.where],
             notice=notice,
             concurrency_id="answers",
             concurrency_limit=ANSWERS_AT_ONCE,
@@ -301,8 +318,8 @@ def bind_answers(desk: Desk, parts: Parts) -> None:
         desk.on(
             answered.then,
             finish,
-            inputs=[chat, pending],
-            outputs=[chat, pending, parts.send, parts.halt],
+            inputs=[shown, pending],
+            outputs=[*drawn, pending, parts.send, parts.halt],
             notice=notice,
         )
     desk.on(parts.halt.click, stop, inputs=[pending], notice=notice)
@@ -315,9 +332,10 @@ def bind_evidence(desk: Desk, parts: Parts) -> None:
         "notice": parts.notice,
         "show_progress": "minimal",
         "show_progress_on": parts.evidence,
+        "trigger_mode": "multiple",
     }
     desk.on_click("open_citation", cite, outputs=opened, **shows)
-    desk.on_click("open_page", turn, outputs=opened, **shows)
+    desk.on_click("open_page", turn_page, outputs=opened, **shows)
     desk.on_click("show_answer", show_answer, outputs=[desk.tabs, *opened], **shows)
     desk.on_click("read_document", read_document, outputs=[desk.tabs, *opened], **shows)
     narrowed: list[Target] = [desk.tabs, parts.chosen, *opened]
@@ -336,7 +354,7 @@ def build(desk: Desk) -> View:
         refresh=Drawing(
             refresh,
             inputs=[parts.chosen, parts.where],
-            outputs=[*drawn, parts.evidence, parts.where],
+            outputs=[*drawn, parts.evidence, parts.where, parts.shown],
         ),
         shown=Drawing(shown_again, inputs=[parts.chosen], outputs=drawn),
         notice=parts.notice,

@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import gradio as gr
 
@@ -111,15 +112,14 @@ def build(desk: Desk) -> View:
     folder = Path(zone.GRADIO_CACHE)
     limit = desk.settings.max_file_mb * MIB
     send = partial(load_sent, desk.loader, folder, limit)
-    desk.on_click("sent", send, outputs=[tray, timer], notice=notice, trigger_mode="multiple")
-    desk.on_click(
-        "too_large", refuse_large, outputs=[tray, timer], notice=notice, trigger_mode="multiple"
-    )
-    sample = partial(load_sample, desk.loader)
-    desk.on_click("sample", sample, outputs=[tray, timer], notice=notice)
-    desk.on_click("stop_load", stop, outputs=[tray, timer], notice=notice)
-    desk.on_click("dismiss_load", dismiss, outputs=[tray], notice=notice)
-    desk.on_click("delete_document", delete, outputs=[listed], notice=notice)
+    each: dict[str, Any] = {"notice": notice, "trigger_mode": "multiple"}
+    watched = [tray, timer]
+    desk.on_click("sent", partial(load_sent, desk.loader, folder, limit), outputs=watched, **each)
+    desk.on_click("too_large", refuse_large, outputs=watched, **each)
+    desk.on_click("stop_load", stop, outputs=watched, **each)
+    desk.on_click("dismiss_load", dismiss, outputs=[tray], **each)
+    desk.on_click("delete_document", delete, outputs=[listed], **each)
+    desk.on_click("sample", partial(load_sample, desk.loader), outputs=watched, notice=notice)
     quiet = notice_place("documents-tick")
     desk.on(timer.tick, tick, inputs=[seen], outputs=[tray, timer, listed, seen], notice=quiet)
     return View(

@@ -7,8 +7,10 @@ from app.desk import Desk, Drawing, Told, View, Visit, notice_place, place
 
 
 def listing(visit: Visit, query: str | None) -> tuple[object, ...]:
-    """Return the notes that fit a search."""
-    return (notes_list(visit.assistant.notes(), query or "", visit.words),)
+    """Return the notes that fit a search; nothing when another search has begun meanwhile."""
+    turn = visit.turns.take("notes")
+    found = notes_list(visit.assistant.notes(), query or "", visit.words)
+    return (found if visit.turns.is_last("notes", turn) else gr.skip(),)
 
 
 def save(visit: Visit, concept: str | None, content: str | None) -> Told:
@@ -62,7 +64,7 @@ def build(desk: Desk) -> View:
         inputs=[query],
         outputs=[listed],
         notice=notice,
-        trigger_mode="always_last",
+        trigger_mode="multiple",
     )
     desk.on_click("delete_note", delete, inputs=[query], outputs=[listed], notice=notice)
     return View(refresh=Drawing(listing, inputs=[query], outputs=[listed]), notice=notice)

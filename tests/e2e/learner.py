@@ -20,12 +20,17 @@ class Learner:
         self.url = url
         self.errors: list[str] = []
         page.set_default_timeout(WAIT)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("pageerror", lambda error: self._note_error(str(error)))
         page.on("console", self._note_console)
 
     def _note_console(self, message) -> None:  # type: ignore[no-untyped-def]
         if message.type == "error":
-            self.errors.append(f"{message.text} {message.location}")
+            self._note_error(f"{message.text} {message.location}")
+
+    def _note_error(self, text: str) -> None:
+        # Gradio's page ends its own requests with this when it is left or reloaded.
+        if "AbortError" not in text:
+            self.errors.append(text)
 
     def open(self) -> None:
         """Open (or reload) the page and wait until it is this learner's."""

@@ -115,6 +115,40 @@ def test_a_models_answer_can_load_nothing_and_link_nowhere(
     assert answer.locator("a[href*='evil']").count() == 0
 
 
+def test_an_answer_is_kept_when_the_page_is_left(learner: Learner, model: OpenAIServer) -> None:
+    go_on, sent = threading.Event(), threading.Event()
+
+    class Waiting:
+        """A reply that begins, and goes on when the test says so."""
+
+        def __init__(self, text: str) -> None:
+            self.text = text
+
+        def __iter__(self) -> Iterator[str]:
+            yield "The "
+            assert go_on.wait(30)
+            yield self.text.removeprefix("The ")
+            sent.set()
+
+    model.script(lambda request: Reply(Waiting(citing(request))))  # type: ignore[arg-type]
+    learner.type_question(QUESTION)
+    expect(learner.page.locator("#conversation .message.bot")).to_contain_text("The")
+    learner.page.goto("about:blank")
+    go_on.set()
+    assert sent.wait(30)
+    expect_kept(learner)
+
+
+def expect_kept(learner: Learner) -> None:
+    """The answer is there after a reload, as soon as it has been proven and stored."""
+    for _ in range(20):
+        learner.open()
+        learner.tab("ask")
+        if learner.sources.count():
+            return
+    pytest.fail("the answer was lost")
+
+
 class SlowWords:
     """Pieces that come one by one until the test, or the client, has had enough."""
 

@@ -114,7 +114,7 @@ CALLS = {
     "documents_refresh": {},
     "documents_delete": {"document": "document"},
     "ask_cite": {"question": "question", "number": "1"},
-    "ask_turn": {"document": "document", "page": "2"},
+    "ask_turn_page": {"document": "document", "page": "2"},
     "ask_show_answer": {"question": "question"},
     "ask_read_document": {"document": "document"},
     "ask_about_document": {"document": "document"},

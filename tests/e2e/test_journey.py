@@ -109,6 +109,21 @@ def test_pages_turn_and_lead_back_to_the_quote(learner: Learner) -> None:
     expect(learner.page.locator("#page-previous")).to_be_disabled()
 
 
+def test_the_last_of_many_clicks_wins(learner: Learner) -> None:
+    learner.load("labels.pdf")
+    learner.ask("Who set the type in the winter of 1993?")
+    place = learner.page.locator("#evidence-page")
+    learner.numbers.first.click()
+    expect(place).to_have_text("p. ii (PDF 2)")
+    learner.page.evaluate(
+        """() => {
+        document.getElementById('page-next').click();
+        document.getElementById('page-previous').click();
+      }"""
+    )
+    expect(place).to_have_text("p. i (PDF 1)")
+
+
 def test_a_reload_loses_nothing(learner: Learner) -> None:
     learner.load("labels.pdf")
     learner.ask("Who set the type in the winter of 1993?")

@@ -83,20 +83,17 @@ def test_a_silent_answer_stops_at_once_and_its_stream_ends_at_the_next_piece() -
     answers.stop(key)  # after the end it is no error
 
 
-def test_leaving_the_page_ends_the_stream() -> None:
-    answers, closed, speak = Answers(), threading.Event(), threading.Event()
+def test_an_answer_is_finished_when_the_page_is_left() -> None:
+    answers, finished, speak = Answers(), threading.Event(), threading.Event()
 
     def ask() -> Iterator[AnswerPiece]:
-        try:
-            yield AnswerPiece(text="a")
-            assert speak.wait(DEADLINE)
-            yield AnswerPiece(text="b")
-            yield LAST
-        finally:
-            closed.set()
+        yield AnswerPiece(text="a")
+        assert speak.wait(DEADLINE)
+        yield LAST
+        finished.set()
 
     pieces = answers.pieces("k", ask)
     next(pieces)
     pieces.close()  # type: ignore[attr-defined]
     speak.set()
-    assert closed.wait(DEADLINE)
+    assert finished.wait(DEADLINE)
