@@ -111,7 +111,6 @@ def build(desk: Desk) -> View:
 
     folder = Path(zone.GRADIO_CACHE)
     limit = desk.settings.max_file_mb * MIB
-    send = partial(load_sent, desk.loader, folder, limit)
     each: dict[str, Any] = {"notice": notice, "trigger_mode": "multiple"}
     watched = [tray, timer]
     desk.on_click("sent", partial(load_sent, desk.loader, folder, limit), outputs=watched, **each)
