@@ -21,9 +21,10 @@ from app.loading import Loader
 from app.security import SecurityHeaders
 from app.tabs import TABS
 from app.theme import build_theme
+from app.uploads import clear
 from core.assistant import PDFLearningAssistant
 from core.errors import AssistantError
-from core.settings import MIB, Settings, load_settings
+from core.settings import MIB, Settings, keep_uploads_in, load_settings
 from core.wiring import Services, build_services
 
 logger = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ EVENTS_AT_ONCE = 16  # of one kind, over all learners; Gradio's own default is 1
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 SIGNAL_CHECK = 0.5  # seconds; on Windows a wait without end hears no Ctrl+C
 EXIT_FAILURE = 1
+UPLOADS = "uploads"  # folder in DATA_DIR of files on their way from a browser to a learner
 
 
 class Page:
@@ -201,6 +203,7 @@ def prepare() -> tuple[gr.Blocks, Services]:
     """Read the settings, wire the parts and build the page, or end the program with a sentence."""
     try:
         services = build_services(load_settings())
+        keep_uploads_in(services.settings.data_dir / UPLOADS)
         return build_app(services), services
     except AssistantError as error:
         sys.exit(error.sentence)
@@ -220,6 +223,11 @@ def main(demo: gr.Blocks, services: Services) -> int:
     logging.basicConfig(level=settings.log_level, format=LOG_FORMAT)
     logging.getLogger("httpx").setLevel(logging.WARNING)  # one line a request of Gradio's own
     end = end_asked_for()
+    try:
+        clear(settings.data_dir / UPLOADS)
+    except OSError as error:
+        logger.error("DATA_DIR cannot be written: %s. Set it to a folder that can be.", error)
+        return EXIT_FAILURE
     try:
         demo.launch(**launch_options(settings))
     except OSError as error:

@@ -7,6 +7,7 @@ file under a long random name, and the file is deleted as soon as it has been re
 
 import contextlib
 import re
+import shutil
 from pathlib import Path
 
 from core.errors import InvalidInputError, NotFoundError
@@ -36,6 +37,12 @@ def discard(path: Path) -> None:
     path.unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # another upload of the same content may be there
         path.parent.rmdir()
+
+
+def clear(folder: Path) -> None:
+    """Delete what a crash left of files that were sent. Raises OSError."""
+    if folder.is_dir():
+        shutil.rmtree(folder)
 
 
 def display_name(name: str) -> str:

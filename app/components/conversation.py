@@ -129,7 +129,9 @@ def suggestions(questions: Sequence[str], words: Words) -> str:
     """Return questions that can be asked with one click."""
     if not questions:
         return ""
-    chips = [button(escape(q), act="example", class_="chip", data_text=q) for q in questions]
+    chips = [
+        button(escape(q), act="example", class_="chip", data_text=q, title=q) for q in questions
+    ]
     lead = text("span", words("ask.examples"), class_="meta")
     return element("p", lead, *chips, class_="suggestions")
 
