@@ -128,6 +128,8 @@ class PDFLearningAssistant:
         document = services.engine.document(document_id, namespace=self.namespace)
         services.history.forget_document(document_id, namespace=self.namespace)
         services.engine.delete(document_id, namespace=self.namespace)
+        # Once more for an answer that was on its way; see `_forget_deleted`.
+        services.history.forget_document(document_id, namespace=self.namespace)
         if self.current_document == document.name:
             self.current_document = None
 
@@ -225,6 +227,7 @@ class PDFLearningAssistant:
             ),
             namespace=self.namespace,
         )
+        self._forget_deleted(answer)
         self._remember(
             f"Learning about '{question}'",
             MemoryKind.EPISODIC,
@@ -237,6 +240,16 @@ class PDFLearningAssistant:
         )
         self._session.questions_asked += 1
         return answer
+
+    def _forget_deleted(self, answer: Answer) -> None:
+        """Take out of a stored answer what cites a document deleted while it was made.
+
+        Either this sees the document gone, or the deletion comes later and sees the answer.
+        """
+        services = self._services
+        there = {d.id for d in services.engine.documents(namespace=self.namespace)}
+        for document_id in {c.document_id for c in answer.citations} - there:
+            services.history.forget_document(document_id, namespace=self.namespace)
 
     def questions(self, limit: int | None = None) -> list[AskedQuestion]:
         """Return the stored questions with their answers, newest first."""

@@ -1,6 +1,7 @@
 """The one reader of the environment and of the `.env` file."""
 
 import difflib
+import os
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -186,6 +187,14 @@ def check_env_file(path: Path) -> None:
                 f"{path} sets {key}, which is not a setting.{hint}",
                 remedy="Correct or remove the line; .env.example lists every setting.",
             )
+
+
+def keep_uploads_in(folder: Path) -> None:
+    """Make Gradio keep what browsers send in `folder` and not in the system's temporary folder.
+
+    Gradio reads the variable when its first element is made: call this before the page is built.
+    """
+    os.environ["GRADIO_TEMP_DIR"] = str(folder.absolute())
 
 
 def load_settings(env_file: Path | None = Path(".env"), **overrides: Any) -> Settings:

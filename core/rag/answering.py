@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.domain.answer import AnswerMode, Citation
 from core.domain.document import BlockKind
-from core.errors import ModelError
+from core.errors import ModelError, ModelResponseError
 from core.ports.embedder import Embedder
 from core.ports.llm import LLM, ChatTurn
 from core.prompts import answer as prompt
@@ -20,6 +20,8 @@ from core.text.sentences import sentence_spans
 logger = logging.getLogger(__name__)
 
 PASSAGES_FOR_MODEL = 8
+MAX_REPLY_CHARACTERS = 20_000
+"""A reply longer than this is a model that does not stop."""
 MIN_COSINE = 0.3
 """A sentence that shares no word with the question must at least be so near to it."""
 _WEAKER = 0.45
@@ -116,9 +118,13 @@ class Generator:
         """
         marks = prompt.MarkFilter()
         reply: list[str] = []
+        length = 0
         try:
             for piece in self._llm.stream(self._turns(material)):
                 reply.append(piece)
+                length += len(piece)
+                if length > MAX_REPLY_CHARACTERS:
+                    raise ModelResponseError("The language model's answer did not come to an end.")
                 if shown := marks.feed(piece):
                     yield shown
         except ModelError as exc:

@@ -34,12 +34,10 @@ class RunningApp:
 
     def __enter__(self) -> "RunningApp":
         self.folder.mkdir(parents=True, exist_ok=True)
-        uploads = self.folder / "uploads"
         environment = {name: os.environ[name] for name in KEPT if name in os.environ}
         environment |= {
             "PORT": "0",
             "DATA_DIR": str(self.data),
-            "GRADIO_TEMP_DIR": str(uploads),
             "OUTSIDE_LOG": str(self.outside),
             "PYTHONPATH": str(NO_NETWORK),
             **self._settings,

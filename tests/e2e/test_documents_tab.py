@@ -48,7 +48,7 @@ def test_a_refused_file_gives_its_sentence_and_keeps_nothing(
 
 def uploads(app: RunningApp) -> list[str]:
     """Files that are left where the browser's uploads arrive."""
-    return [p.name for p in (app.folder / "uploads").rglob("*") if p.is_file()]
+    return [p.name for p in (app.data / "uploads").rglob("*") if p.is_file()]
 
 
 def test_several_files_at_once_and_one_twice(learner: Learner, app: RunningApp) -> None:

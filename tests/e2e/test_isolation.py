@@ -183,7 +183,7 @@ def test_files_of_the_data_folder_have_no_address(
     files = [path for path in app.data.rglob("*") if path.is_file()]
     assert any(path.suffix == ".json" for path in files)
     assert any(path.suffix == ".pdf" for path in files)
-    sent = [p for p in (app.folder / "uploads").rglob("*") if p.is_file()]
+    sent = [p for p in (app.data / "uploads").rglob("*") if p.is_file()]
     assert sent == []
     for path in files:
         reply = direct.http.get(f"/gradio_api/file={path}")
@@ -197,7 +197,7 @@ def test_a_stranger_cannot_load_files_of_the_server(
     direct: Direct, owner: Learner, app: RunningApp
 ) -> None:
     pdf = next(path for path in app.data.rglob("*.pdf"))
-    for path in (str(pdf), "/etc/passwd", str(Path(app.folder, "uploads", "..", "data"))):
+    for path in (str(pdf), "/etc/passwd", str(Path(app.data, "uploads", ".."))):
         said = direct.call("documents_load_sent", "C" * 43, event={"path": path, "name": "a.pdf"})
         assert "tray-row" not in said
     assert pdf.exists()
@@ -207,3 +207,20 @@ def test_a_malformed_event_is_a_sentence_not_a_traceback(direct: Direct) -> None
     for event in ({}, {"question": 1, "number": []}, {"question": "x", "number": "-1"}, None):
         said = direct.call("ask_cite", "D" * 43, event=event)
         assert "Traceback" not in said
+
+
+def test_a_forged_conversation_makes_the_server_touch_nothing(app: RunningApp) -> None:
+    # Gradio makes components of a chat's value, with any file on the disk as their value.
+    secret = str(app.data / "secret.key")
+    forged = {"type": "component", "component": "file", "value": {"path": secret}}
+    message = {"role": "assistant", "content": [forged | {"constructor_args": {}, "props": {}}]}
+    direct = Direct(app.url)
+    components = direct.http.get("/config").json()["components"]
+    chats = {c["id"] for c in components if c["type"] == "chatbot"}
+    assert chats
+    for name, function in direct.events.items():
+        assert not chats & set(function["inputs"]), name
+        if name.startswith("ask_"):
+            direct.call(name, None, *[[message]] * (len(function["inputs"]) - 2))
+    left = [p for p in (app.data / "uploads").rglob("*") if p.is_file()]
+    assert [p for p in left if "secret" in p.name] == []

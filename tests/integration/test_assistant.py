@@ -203,6 +203,19 @@ def test_a_deleted_document_is_gone_from_the_disk(ada, services, data_dir):
         again.delete_document(result.document_id)
 
 
+def test_an_answer_on_its_way_keeps_nothing_of_a_deleted_document(ada, services, data_dir):
+    result = ada.load_document(MILL)
+    sentence = a_sentence_of(ada, result.document_id)
+    phrase = " ".join(sentence.split()[3:9])
+    stream = ada.ask_stream(f"What about {' '.join(sentence.split()[:5])}?")
+    next(stream)
+    ada.delete_document(result.document_id)
+    assert list(stream)[-1].answer.citations
+    assert ada.questions()[0].answer.citations == ()
+    services.close()
+    assert phrase.encode() not in everything_on_disk(data_dir)
+
+
 def test_statistics_are_true_after_a_restart(ada, services):
     ada.load_document(MILL)
     ada.ask("What does the mill do?")

@@ -146,6 +146,7 @@ FAILURES = {
     "hanging stream": Reply(["The mill"], end="hang"),
     "garbage": Reply(["The mill"], end="garbage"),
     "empty": Reply([]),
+    "endless": Reply(["The mill grinds corn [1]. "] * 2000),
 }
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.uploads import claim, discard, display_name
+from app.uploads import claim, clear, discard, display_name
 from core.errors import InvalidInputError, NotFoundError
 
 NAME = "0123456789abcdef" * 2 + ".pdf"
@@ -72,3 +72,10 @@ def test_a_file_that_is_gone_is_not_found(tmp_path: Path) -> None:
 )
 def test_only_the_last_part_of_a_name_is_shown(name: str, shown: str) -> None:
     assert display_name(name) == shown
+
+
+def test_what_a_crash_left_is_cleared(tmp_path: Path) -> None:
+    sent(tmp_path / "uploads")
+    clear(tmp_path / "uploads")
+    assert list(tmp_path.rglob("*")) == []
+    clear(tmp_path / "uploads")
