@@ -27,18 +27,6 @@ DATA = Path(__file__).parents[1] / "data"
 MILL = DATA / "two_columns_en.pdf"
 
 
-@pytest.fixture
-def services(data_dir):
-    made = build_services(load_settings(env_file=None, data_dir=data_dir))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def ada(services):
-    return PDFLearningAssistant("ada", services=services)
-
-
 def everything_on_disk(folder):
     return b"\0".join(p.read_bytes() for p in folder.rglob("*") if p.is_file())
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from core.assistant import PDFLearningAssistant
 from core.domain.answer import AnswerMode
 from core.errors import (
     ConfigurationError,
@@ -20,18 +19,6 @@ from core.wiring import build_services
 
 DATA = Path(__file__).parents[1] / "data"
 MILL = DATA / "two_columns_en.pdf"
-
-
-@pytest.fixture
-def services(data_dir):
-    made = build_services(load_settings(env_file=None, data_dir=data_dir))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def ada(services):
-    return PDFLearningAssistant("ada", services=services)
 
 
 def test_a_load_that_is_stopped_leaves_nothing(ada, services, data_dir):
