@@ -136,9 +136,7 @@ def test_where_files_stay_is_said_truly() -> None:
 
 
 def test_numbers_become_links_only_when_they_are_proven() -> None:
-    text = conversation.answer_text(
-        answer(text="Yes. [1] No. [2] a[3]", mode=AnswerMode.GENERATED)
-    )
+    text = conversation.answer_text(answer(text="Yes. [1] No. [2] a[3]", mode=AnswerMode.GENERATED))
     assert "[1](#cite-q-1-2-1)" in text
     assert text.count("](#") == 1
     assert r"\[2\]" in text
