@@ -25,6 +25,8 @@ from core.assistant import PDFLearningAssistant
 from core.errors import InvalidInputError
 from core.settings import Settings
 
+ORDER_LIMIT = 2**53  # whole numbers of the browser are exact below
+
 Handler = Callable[..., Any]
 Target = Component | BlockContext  # what an event reads or draws into
 Labelled = TypeVar("Labelled", bound=Block)
@@ -56,6 +58,12 @@ class Visit:
         if not isinstance(value, str):
             raise InvalidInputError()
         return value
+
+    @property
+    def order(self) -> int | None:
+        """When the click was made, to be compared with other clicks; None for other events."""
+        value = self._fields.get("order")
+        return value if isinstance(value, int) and 0 < value < ORDER_LIMIT else None
 
     def number(self, name: str) -> int:
         """Return a field of the click as a whole number. Raises `InvalidInputError`."""

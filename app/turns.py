@@ -9,19 +9,22 @@ from threading import Lock
 
 
 class Turns:
-    """Counts the calls of one learner by kind. Safe to use from several threads."""
+    """Orders the calls of one learner by kind. Safe to use from several threads."""
 
     def __init__(self) -> None:
-        self._taken: Counter[str] = Counter()
+        self._latest: Counter[str] = Counter()
         self._lock = Lock()
 
-    def take(self, kind: str) -> int:
-        """Return the number of this call."""
+    def take(self, kind: str, order: int | None = None) -> int:
+        """Return the turn of this call: the page's own `order`, since calls may overtake each
+        other on their way; without one it is the latest so far.
+        """
         with self._lock:
-            self._taken[kind] += 1
-            return self._taken[kind]
+            turn = self._latest[kind] + 1 if order is None else order
+            self._latest[kind] = max(self._latest[kind], turn)
+            return turn
 
     def is_last(self, kind: str, turn: int) -> bool:
-        """Say whether no later call of the kind has begun."""
+        """Say whether no later call of the kind has come."""
         with self._lock:
-            return self._taken[kind] == turn
+            return self._latest[kind] == turn

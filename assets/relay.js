@@ -18,6 +18,7 @@ function actionOf(target) {
   return ['open_citation', { question: id, number }];
 }
 
+let clicked = 0;
 const OPENS_EVIDENCE = ['open_citation', 'open_page', 'read_document', 'show_answer'];
 
 function onClick(event) {
@@ -33,7 +34,8 @@ function onClick(event) {
   const [act, data] = found;
   if (!ACTIONS.includes(act)) return;
   openSheet(OPENS_EVIDENCE.includes(act));
-  trigger(act, data);
+  clicked = Math.max(clicked + 1, Date.now()); // tells the later of two clicks, also over tabs
+  trigger(act, { ...data, order: clicked });
 }
 
 // On a narrow screen the evidence is a sheet over the conversation.

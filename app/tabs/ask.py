@@ -11,7 +11,7 @@ from app.answering import new_key
 from app.components import conversation as html
 from app.components.evidence import evidence_empty, evidence_html
 from app.desk import Desk, Drawing, Target, Told, View, Visit, notice_place, place
-from app.errors import Failure
+from app.errors import Failure, attempt
 from app.evidence import open_citation, open_page
 from app.presenters import shorten
 from core.domain.answer import Answer
@@ -37,7 +37,7 @@ def show(visit: Visit, place: Place) -> tuple[object, object]:
 
     Draws nothing when another place has been asked for meanwhile.
     """
-    turn, page = visit.turns.take("evidence"), place.get("page")
+    turn, page = visit.turns.take("evidence", visit.order), place.get("page")
     if place.get("question"):
         evidence = open_citation(visit.assistant, place["question"], place["number"], page=page)
     else:
@@ -110,7 +110,11 @@ def answer(
         if piece.answer is not None:
             done = html.message("assistant", html.answer_markdown(piece.answer, visit.words))
             # At once: a citation clicked before the first one opens would be closed again by it.
-            yield [*before, done], [*before, done], None, *proof(visit, piece.answer)
+            opened = attempt(partial(proof, visit, piece.answer))
+            drawn = [gr.skip()] * 2 if isinstance(opened, Failure) else opened
+            yield [*before, done], [*before, done], None, *drawn
+            if isinstance(opened, Failure):  # the answer stands; why its page does not is told
+                yield opened
             return
         text += piece.text
         yield [*before, html.streamed_message(text, visit.words)], *[gr.skip()] * 4

@@ -209,12 +209,13 @@ def test_a_malformed_event_is_a_sentence_not_a_traceback(direct: Direct) -> None
         assert "Traceback" not in said
 
 
-def test_a_forged_conversation_makes_the_server_touch_nothing(app: RunningApp) -> None:
+def test_a_forged_conversation_makes_the_server_touch_nothing(
+    direct: Direct, app: RunningApp
+) -> None:
     # Gradio makes components of a chat's value, with any file on the disk as their value.
     secret = str(app.data / "secret.key")
     forged = {"type": "component", "component": "file", "value": {"path": secret}}
     message = {"role": "assistant", "content": [forged | {"constructor_args": {}, "props": {}}]}
-    direct = Direct(app.url)
     components = direct.http.get("/config").json()["components"]
     chats = {c["id"] for c in components if c["type"] == "chatbot"}
     assert chats
