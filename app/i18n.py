@@ -20,7 +20,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "status.model": ("answers by {model}", "由 {model} 回答"),
     "status.title": ("What works for you here", "这里由什么为你工作"),
     "status.answers": ("Answers", "回答"),
-    "status.answers_builtin": ("Sentences quoted from your documents; no language model is asked and nothing leaves this computer.", "直接引用你文档中的句子；不调用语言模型，任何内容都不会离开这台电脑。"),
+    "status.answers_builtin": ("Sentences quoted from your documents; no language model is asked and nothing is sent to another service.", "直接引用你文档中的句子；不调用语言模型，也不会把任何内容发送到其他服务。"),
     "status.answers_model": ("{model} writes the answer from passages of your documents; every citation is checked by the program.", "{model} 根据你文档中的段落撰写回答；每一处引用都由程序核对。"),
     "status.embedder": ("Search by meaning", "语义搜索"),
     "status.vectors": ("Search index", "搜索索引"),
