@@ -1,13 +1,12 @@
 """What every document store promises (core/ports/document_store.py)."""
 
-import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from core.domain.document import Block, BlockKind, Chunk, Segment, TextRange
+from core.domain.document import Chunk, TextRange
 from core.errors import NotFoundError, StoreError
 from core.ports.document_store import DocumentStore, StoredSegment
 from core.stores.database import Database
@@ -288,40 +287,3 @@ def test_replaced_text_is_nowhere_in_the_files_after_a_delete(
     add_document(store, "a", namespace=OWNER)
     store.delete("a", namespace=OWNER)
     assert PHRASE.encode() not in sqlite_backend.bytes_on_disk()
-
-
-def test_a_large_document_is_stored_quickly(sqlite_backend: RecordBackend) -> None:
-    store = SqlDocumentStore(sqlite_backend.open())
-    text = "a sentence of a page, some eighty characters long, as they are in real papers " * 50
-    pages = [large_page(number, text) for number in range(1, 161)]
-    chunks = [
-        Chunk(
-            id=f"c{n}",
-            document_id="large",
-            ordinal=n,
-            text="",
-            ranges=(TextRange(page=n // 5 + 1, start=10, end=900),),
-            heading_path=("Chapter", "Section"),
-            tokens=150,
-        )
-        for n in range(800)
-    ]
-    store.list(namespace=OWNER)  # opens the database
-    began = time.process_time()
-    store.add(document("large"), pages=pages, chunks=chunks, segment=b"x", namespace=OWNER)
-    assert time.process_time() - began < 0.3
-
-
-def large_page(number: int, text: str) -> Any:
-    plain = page(number, text)
-    return type(plain)(
-        number=number,
-        label=None,
-        text=text,
-        width=612.0,
-        height=792.0,
-        blocks=tuple(
-            Block(kind=BlockKind.PARAGRAPH, start=i * 100, end=i * 100 + 90) for i in range(20)
-        ),
-        segments=tuple(Segment(start=i * 30, end=i * 30 + 29, letter=i * 25) for i in range(120)),
-    )
