@@ -224,7 +224,12 @@ class Desk:
         The first tab opens by itself before the browser has a token; that is no failure.
         """
         handler, outputs = drawing.handler, drawing.outputs
-        bound = self._bind(handler, len(outputs))
+
+        def draw(visit: Visit, *values: Any) -> Told:
+            # What the notice says may have come while this was on its way: leave it.
+            return Told(values=tuple(handler(visit, *values)), message=None)
+
+        bound = self._bind(draw, len(outputs))
         nothing = [gr.skip()] * (len(outputs) + 1)
 
         def call(request: gr.Request, token: Any, *values: Any) -> Any:

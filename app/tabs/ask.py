@@ -97,9 +97,11 @@ def begin_example(visit: Visit, shown: Messages, pending: Pending | None) -> tup
 
 def answer(
     visit: Visit, pending: Pending | None, documents: list[str] | None, shown: Messages
-) -> Iterator[tuple[object, ...] | Failure]:
+) -> Iterator[tuple[object, ...] | Told | Failure]:
     """Stream the answer into the last message, then open its first citation."""
     if not pending:
+        # Gradio empties the outputs of a generator that yields nothing, the notice too.
+        yield Told(values=(gr.skip(),) * 5, message=None)
         return
     text, before = "", shown[:-1]
     ask = partial(visit.assistant.ask_stream, pending["question"], documents=documents or None)

@@ -201,6 +201,9 @@ def test_a_silent_model_can_be_stopped_at_once(learner: Learner, model: OpenAISe
 def test_an_empty_question_is_a_sentence(learner: Learner) -> None:
     learner.type_question("   ")
     expect(learner.page.locator("#ask-notice")).to_contain_text("nothing to work with")
+    learner.wait_idle()
+    learner.page.wait_for_timeout(1000)  # nothing that follows may take it away
+    expect(learner.page.locator("#ask-notice")).to_contain_text("nothing to work with")
 
 
 def test_a_taken_port_is_a_sentence(app_with_model: RunningApp, tmp_path: Path) -> None:
