@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,6 +22,8 @@ from core.stores.migrations import migrate
 
 SQLITE_FILE = "records.sqlite3"
 BUSY_SECONDS = 10
+_SCRUB_PAUSE = 0.02
+"""Seconds between two tries to empty the write-ahead log."""
 
 IDS_PER_QUERY = 500
 """Far below the number of parameters a statement may have (32,766 in SQLite)."""
@@ -72,6 +75,7 @@ class Database:
         self._url = url
         self._busy_seconds = busy_seconds
         self._lock = threading.Lock()
+        self._scrubbing = threading.Lock()
         self._engine: Engine | None = None
 
     @property
@@ -109,7 +113,22 @@ class Database:
         """
         if self.name != "sqlite":
             return
-        with self._translated(), self._open().connect() as connection:
+        engine = self._open()
+        deadline = time.monotonic() + self._busy_seconds
+        # One at a time: a checkpoint that meets another one does not wait, it gives up at once.
+        with self._scrubbing:
+            while not self._checkpoint(engine):
+                if time.monotonic() > deadline:
+                    raise StoreError(
+                        "It is deleted, but traces stay on disk while another program reads the "
+                        "file.",
+                        remedy="Close programs that have the database open, and restart the app.",
+                    )
+                time.sleep(_SCRUB_PAUSE)
+
+    def _checkpoint(self, engine: Engine) -> bool:
+        """Give free pages back and empty the write-ahead log; False when somebody is in the way."""
+        with self._translated(), engine.connect() as connection:
             # The driver's own cursor, outside a transaction. As a script, because the statement
             # frees one page a step and has no columns: `execute` would stop after the first.
             cursor: Any = connection.connection.cursor()
@@ -117,11 +136,7 @@ class Database:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             (row,) = cursor.fetchall()
             cursor.close()
-            if row[0]:
-                raise StoreError(
-                    "It is deleted, but traces stay on disk while another program reads the file.",
-                    remedy="Close programs that have the database open, and restart the app.",
-                )
+            return not row[0]
 
     def close(self) -> None:
         """Release all connections. The next use opens the database again."""
