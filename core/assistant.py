@@ -126,10 +126,11 @@ class PDFLearningAssistant:
         """
         services = self._ready()
         document = services.engine.document(document_id, namespace=self.namespace)
-        services.history.forget_document(document_id, namespace=self.namespace)
+        at = services.clock()
+        services.history.forget_document(document_id, at=at, namespace=self.namespace)
         services.engine.delete(document_id, namespace=self.namespace)
         # Once more for an answer that was on its way; see `_forget_deleted`.
-        services.history.forget_document(document_id, namespace=self.namespace)
+        services.history.forget_document(document_id, at=at, namespace=self.namespace)
         if self.current_document == document.name:
             self.current_document = None
 
@@ -249,7 +250,9 @@ class PDFLearningAssistant:
         services = self._services
         there = {d.id for d in services.engine.documents(namespace=self.namespace)}
         for document_id in {c.document_id for c in answer.citations} - there:
-            services.history.forget_document(document_id, namespace=self.namespace)
+            services.history.forget_document(
+                document_id, at=services.clock(), namespace=self.namespace
+            )
 
     def questions(self, limit: int | None = None) -> list[AskedQuestion]:
         """Return the stored questions with their answers, newest first."""

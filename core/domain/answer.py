@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+
+from core.domain.document import TextSource
 
 
 class CitationState(StrEnum):
@@ -41,7 +44,8 @@ class Citation:
 
     `page` is physical and 1-based, the first one when the quote runs over several (`pages`).
     `score` is the relevance to the question in [0, 1]. `boxes` is empty when the document has
-    none (read by pypdf).
+    none (read by pypdf, or of another format than PDF). `source` says whether the quote is the
+    file's own text or was recognised in a picture. `heading_path` is the headings above it.
     """
 
     number: int
@@ -54,6 +58,8 @@ class Citation:
     state: CitationState
     score: float
     boxes: tuple[Box, ...] = ()
+    source: TextSource = TextSource.LAYER
+    heading_path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,12 +82,24 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StillReading:
+    """A document of which only `read` of `pages` could be searched for an answer."""
+
+    document_id: str
+    document: str
+    read: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What `ask` gives back.
 
     `text` carries citation numbers as `[1]`. `removed` counts citations the proof took out.
     `notice` is the code of something the learner must be told (e.g. `model_unavailable`), `detail`
-    its sentence. `id` names the stored question.
+    its sentence. `id` names the stored question. `still_reading` are documents that were not
+    wholly read when the question was asked. `sources_removed_at` are the times at which documents
+    that it cited were deleted.
     """
 
     id: str
@@ -96,6 +114,8 @@ class Answer:
     detail: str | None = None
     seconds: float = 0.0
     timings: Mapping[str, float] = field(default_factory=dict)
+    still_reading: tuple[StillReading, ...] = ()
+    sources_removed_at: tuple[datetime, ...] = ()
 
     def __str__(self) -> str:
         """The text with numbered sources below it."""

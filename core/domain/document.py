@@ -1,6 +1,6 @@
 """Documents, pages and chunks. Offsets are half-open and count characters of `Page.text`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,11 +14,32 @@ class BlockKind(StrEnum):
     TABLE = "table"
     CODE = "code"
     OTHER = "other"
+    CAPTION = "caption"
+    FOOTNOTE = "footnote"
+    FORMULA = "formula"
+
+
+class TextSource(StrEnum):
+    """Where the text of a page comes from.
+
+    `LAYER` is the text of the PDF itself, `OCR` was recognised in a picture of the page,
+    `CONVERTED` is a part of a document of another format, `NONE` has no usable text (yet): a
+    picture that OCR may read.
+    """
+
+    LAYER = "layer"
+    OCR = "ocr"
+    CONVERTED = "converted"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """`Page.text[start:end]` is one block. `level` is 1 to 6 for headings, else 0."""
+    """`Page.text[start:end]` is one block.
+
+    `level` is 1 to 6 for headings, the number of header rows for tables (one line is one row),
+    else 0.
+    """
 
     kind: BlockKind
     start: int
@@ -40,8 +61,39 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """Where a line of recognised text stands: `Page.text[start:end]`, in points from the top left
+    of the displayed page."""
+
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A picture, drawing or chart on a page, in points from the top left of the displayed page.
+
+    `caption` is "" where none was found.
+    """
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One physical page. `number` is 1-based; `label` is the printed page number, if any."""
+    """One physical page. `number` is 1-based; `label` is the printed page number, if any.
+
+    Of a document that was converted from another format, a page is a part of its text. `segments`
+    are those of a page read from the text layer, `lines` those of a recognised one.
+    """
 
     number: int
     label: str | None
@@ -50,6 +102,9 @@ class Page:
     height: float
     blocks: tuple[Block, ...] = ()
     segments: tuple[Segment, ...] = ()
+    source: TextSource = TextSource.LAYER
+    lines: tuple[Line, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +122,9 @@ class Chunk:
 
     `ranges` lists its text page by page; `text` is those slices joined by a line break.
     `heading_path` is the headings above it, outermost first. `tokens` counts CJK characters one
-    each and other words one each.
+    each and other words one each. `context_ranges` is what must be read with it and stands
+    elsewhere: caption and header row of the table whose further rows it has; `context` is that
+    text.
     """
 
     id: str
@@ -77,6 +134,8 @@ class Chunk:
     ranges: tuple[TextRange, ...]
     heading_path: tuple[str, ...] = ()
     tokens: int = 0
+    context: str = ""
+    context_ranges: tuple[TextRange, ...] = ()
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -85,18 +144,40 @@ class Chunk:
 
 
 class ReaderName(StrEnum):
-    """Which reader gave the text. `PYPDF` gives no boxes."""
+    """Which reader gave the text. Only `LITEPARSE` knows where it stands on the page."""
 
     LITEPARSE = "liteparse"
     PYPDF = "pypdf"
+    MARKITDOWN = "markitdown"
+    OCR = "ocr"
+
+
+class DocumentState(StrEnum):
+    """How far a document is: its pages still come in, all are there, or it is being deleted."""
+
+    READING = "reading"
+    READY = "ready"
+    DELETING = "deleting"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineEntry:
+    """A line of a document's table of contents. `level` is 1 to 6; `page` is physical."""
+
+    level: int
+    title: str
+    page: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A loaded document. `title` is what a learner reads; `name` is the uploaded file's name.
+    """A document. `title` is what a learner reads; `name` is the uploaded file's name.
 
-    `language` is `en` or `zh`. `warnings` are codes the interface words, e.g. `no_boxes`,
-    `pages_without_text`.
+    `format` is the suffix of its kind (`pdf`, `docx`, …); `names` are other names under which the
+    same content was loaded. `pages_read` of its `pages` can be searched; `ocr_pages` wait for text
+    recognition; `textless_pages` have no usable text. `language` is `en` or `zh`. `embedder` is
+    the one whose vectors are in the index. `warnings` are codes the interface words, e.g.
+    `no_boxes`, `pages_without_text`.
     """
 
     id: str
@@ -112,4 +193,14 @@ class Document:
     embedder: str
     warnings: tuple[str, ...] = ()
     textless_pages: tuple[int, ...] = ()
-    headings: tuple[str, ...] = field(default=())
+    format: str = "pdf"
+    state: DocumentState = DocumentState.READY
+    pages_read: int = 0
+    names: tuple[str, ...] = ()
+    ocr_pages: tuple[int, ...] = ()
+    outline: tuple[OutlineEntry, ...] = ()
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The titles of the outline."""
+        return tuple(entry.title for entry in self.outline)

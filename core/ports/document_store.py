@@ -9,29 +9,33 @@ from core.domain.document import Chunk, Document, Page
 
 @dataclass(frozen=True, slots=True)
 class StoredSegment:
-    """The lexical index of one document, as bytes (see `core.rag.lexical`)."""
+    """The lexical index of some consecutive chunks of a document, as bytes.
+
+    `first` is the ordinal of the first of them (see `core.rag.lexical`).
+    """
 
     document_id: str
+    first: int
     data: bytes
 
 
 class DocumentStore(Protocol):
     """Durable records of documents. Every method raises `StoreError` when the store fails.
 
-    A document becomes visible with `add`, whole or not at all. Before that, `begin` notes that
-    something of it may already lie in other stores, so that a crash in between can be cleaned up.
+    A document begins without pages and grows by `append`; each call is one transaction, so that
+    what is there can be searched and a crash loses nothing of it.
     """
 
-    def begin(self, document_id: str, *, namespace: str) -> None:
-        """Note that a load has begun. Calling it again changes nothing."""
+    def begin(self, document: Document, *, namespace: str) -> None:
+        """Store the record of a document. One with the same id keeps its pages."""
 
-    def unfinished(self) -> list[tuple[str, str]]:
-        """Return (namespace, document id) of every load that began and did not end.
+    def unfinished(self) -> list[tuple[str, Document]]:
+        """Return (namespace, document) of every document whose state is not `READY`.
 
-        Of ALL users: it is for cleaning up at the start.
+        Of ALL users: it is for going on after a restart.
         """
 
-    def add(
+    def append(
         self,
         document: Document,
         *,
@@ -40,10 +44,20 @@ class DocumentStore(Protocol):
         segment: bytes,
         namespace: str,
     ) -> None:
-        """Store a document with everything of it, in one transaction, and end its load.
+        """Store more pages and chunks, and the new record of the document, in one transaction.
 
-        One with the same id is replaced.
+        Pages with the same number are replaced. `segment` is the lexical index of `chunks`.
+        Raises `NotFoundError` when the document was deleted meanwhile; then nothing is stored.
         """
+
+    def finish(self, document: Document, *, segment: bytes, namespace: str) -> None:
+        """Store the new record; `segment` takes the place of all segments of the document.
+
+        Raises `NotFoundError` when the document was deleted meanwhile.
+        """
+
+    def update(self, document: Document, *, namespace: str) -> None:
+        """Store the new record of a document. Raises `NotFoundError`."""
 
     def get(self, document_id: str, *, namespace: str) -> Document:
         """Return the document. Raises `NotFoundError`."""
@@ -61,10 +75,10 @@ class DocumentStore(Protocol):
         """Return the ids of the document's chunks by ordinal; `[]` if there is no such document."""
 
     def segments(self, document_ids: Sequence[str], *, namespace: str) -> list[StoredSegment]:
-        """Return the lexical segments of those documents that exist."""
+        """Return the lexical segments of those documents that exist, each document's by `first`."""
 
     def delete(self, document_id: str, *, namespace: str) -> None:
-        """Delete the document, or what an unfinished load left; nothing there is no error.
+        """Delete the document with everything of it; nothing there is no error.
 
         The text is overwritten on disk (`secure_delete`) and gone from the write-ahead log.
         """

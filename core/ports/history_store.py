@@ -26,11 +26,12 @@ class HistoryStore(Protocol):
     def questions(self, *, namespace: str, limit: int | None = None) -> list[AskedQuestion]:
         """Return stored questions, newest first."""
 
-    def forget_document(self, document_id: str, *, namespace: str) -> int:
-        """Take the text of a deleted document out of old answers; return how many changed.
+    def forget_document(self, document_id: str, *, at: datetime, namespace: str) -> int:
+        """Take the text of a document deleted at `at` out of old answers; return how many changed.
 
         An answer that cites the document loses its citations of it; as an answer's text may
-        repeat the document, its text becomes empty and its notice `source_removed`.
+        repeat the document, its text becomes empty and its notice `source_removed`. What stays is
+        the tombstone: `at` in `sources_removed_at`.
         """
 
     def note_activity(

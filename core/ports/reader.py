@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.domain.answer import Box
-from core.domain.document import Page, ReaderName
+from core.domain.document import OutlineEntry, Page, ReaderName
 
 PageCallback = Callable[[Sequence[Page], int], None]
 """Gets new pages, in order, and the number of pages of the file."""
@@ -14,11 +14,15 @@ PageCallback = Callable[[Sequence[Page], int], None]
 
 @dataclass(frozen=True, slots=True)
 class ReadSummary:
-    """How a file was read. `page_count` is that of the file."""
+    """How a file was read. `page_count` is that of the file.
+
+    `outline` is the file's own table of contents (bookmarks), `()` without one.
+    """
 
     reader: ReaderName
     page_count: int
     title: str | None
+    outline: tuple[OutlineEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

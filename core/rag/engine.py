@@ -73,7 +73,7 @@ class RAGEngine:
 
     def documents(self, *, namespace: str) -> list[Document]:
         """Return the documents, the one loaded last first."""
-        return self._documents.list(namespace=namespace)
+        return [d for d in self._documents.list(namespace=namespace) if d.pages_read]
 
     def document(self, document_id: str, *, namespace: str) -> Document:
         """Return a document. Raises `NotFoundError`."""
@@ -156,7 +156,7 @@ class RAGEngine:
         )
 
     def _asked(self, documents: Sequence[str] | None, namespace: str) -> list[Document]:
-        own = self._documents.list(namespace=namespace)
+        own = self.documents(namespace=namespace)
         return own if documents is None else [d for d in own if d.id in set(documents)]
 
     def _pages(self, found: Sequence[Found], namespace: str) -> PageLookup:

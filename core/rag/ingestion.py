@@ -4,11 +4,19 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from core.domain.document import BlockKind, Chunk, Document, Page, ReaderName
+from core.domain.document import (
+    BlockKind,
+    Chunk,
+    Document,
+    DocumentState,
+    OutlineEntry,
+    Page,
+    ReaderName,
+)
 from core.domain.study import LoadProgress, LoadResult
 from core.errors import DocumentError
 from core.files import LearnerFiles, sha256_of
@@ -118,9 +126,11 @@ class Ingestion:
         document_id = document_id_for(request.namespace, sha256)
         with self._alone(document_id):
             for document in self._documents.list(namespace=request.namespace):
-                if document.id == document_id:
+                if document.id == document_id and document.state is DocumentState.READY:
                     return Loaded(document=document, duplicate=True)
-            self._documents.begin(document_id, namespace=request.namespace)
+            self._documents.begin(
+                self._beginning(document_id, request, sha256, size), namespace=request.namespace
+            )
             with self._undone_on_error(document_id, request.namespace):
                 document = self._load(document_id, request, on_progress, sha256, size)
             return Loaded(document=document, duplicate=False)
@@ -133,9 +143,9 @@ class Ingestion:
     def clean_up(self) -> int:
         """Remove what loads left that a crash ended, of all learners; return how many."""
         unfinished = self._documents.unfinished()
-        for namespace, document_id in unfinished:
+        for namespace, document in unfinished:
             logger.info("Removing the rest of an unfinished load")
-            self._remove(document_id, namespace)
+            self._remove(document.id, namespace)
         return len(unfinished)
 
     def _remove(self, document_id: str, namespace: str) -> None:
@@ -195,13 +205,15 @@ class Ingestion:
             self._add(work, passage)
         work.indexer.finish()
         document = self._document(work, summary, sha256, size)
-        self._documents.add(
-            document,
+        segment = work.segment.to_bytes()
+        self._documents.append(
+            replace(document, state=DocumentState.READING),
             pages=work.pages,
             chunks=work.chunks,
-            segment=work.segment.to_bytes(),
+            segment=segment,
             namespace=request.namespace,
         )
+        self._documents.finish(document, segment=segment, namespace=request.namespace)
         return document
 
     def _take(self, work: _Work, pages: Sequence[Page], total: int) -> None:
@@ -224,7 +236,8 @@ class Ingestion:
             warnings.append("no_boxes")
         if textless:
             warnings.append("pages_without_text")
-        headings = tuple(_headings(work.pages))
+        outline = summary.outline or tuple(_outline(work.pages))
+        headings = [entry.title for entry in outline]
         return Document(
             id=work.document_id,
             name=work.request.name,
@@ -239,17 +252,37 @@ class Ingestion:
             embedder=self._embedder.name,
             warnings=tuple(warnings),
             textless_pages=textless,
-            headings=headings,
+            pages_read=summary.page_count,
+            outline=outline,
+        )
+
+    def _beginning(
+        self, document_id: str, request: LoadRequest, sha256: str, size: int
+    ) -> Document:
+        return Document(
+            id=document_id,
+            name=request.name,
+            title=_title(None, (), request.name),
+            sha256=sha256,
+            size=size,
+            pages=0,
+            chunks=0,
+            language="en",
+            reader=ReaderName.LITEPARSE,
+            loaded_at=self._clock(),
+            embedder=self._embedder.name,
+            state=DocumentState.READING,
         )
 
 
-def _headings(pages: Sequence[Page]) -> Iterator[str]:
+def _outline(pages: Sequence[Page]) -> Iterator[OutlineEntry]:
     count = 0
     for page in pages:
         for block in page.blocks:
             if block.kind is BlockKind.HEADING and count < _MAX_HEADINGS:
                 count += 1
-                yield page.text[block.start : block.end][:_MAX_TITLE]
+                title = page.text[block.start : block.end][:_MAX_TITLE]
+                yield OutlineEntry(level=block.level, title=title, page=page.number)
 
 
 def _title(metadata: str | None, headings: Sequence[str], name: str) -> str:

@@ -8,7 +8,7 @@ import json
 import struct
 from typing import IO, Any
 
-from core.domain.document import Block, BlockKind, Page, Segment
+from core.domain.document import Block, BlockKind, Figure, Line, Page, Segment, TextSource
 
 _HEAD = struct.Struct(">cI")
 MAX_FRAME = 512 * 1024 * 1024
@@ -54,6 +54,9 @@ def page_to_json(page: Page) -> dict[str, Any]:
         "height": page.height,
         "blocks": [(b.kind.value, b.start, b.end, b.level) for b in page.blocks],
         "segments": [(s.start, s.end, s.letter) for s in page.segments],
+        "source": page.source.value,
+        "lines": [(n.start, n.end, n.x0, n.y0, n.x1, n.y1) for n in page.lines],
+        "figures": [(f.x0, f.y0, f.x1, f.y1, f.caption) for f in page.figures],
     }
 
 
@@ -73,4 +76,16 @@ def page_from_json(value: Any) -> Page:
             Segment(start=int(start), end=int(end), letter=int(letter))
             for start, end, letter in value["segments"]
         ),
+        source=TextSource(value["source"]),
+        lines=tuple(
+            Line(start=int(start), end=int(end), **_box(box)) for start, end, *box in value["lines"]
+        ),
+        figures=tuple(
+            Figure(caption=str(caption), **_box(box)) for *box, caption in value["figures"]
+        ),
     )
+
+
+def _box(numbers: Any) -> dict[str, float]:
+    x0, y0, x1, y1 = map(float, numbers)
+    return {"x0": x0, "y0": y0, "x1": x1, "y1": y1}

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, Table, delete, insert, select, tuple_
+from sqlalchemy import Connection, Table, delete, insert, select, tuple_, update
 
-from core.domain.document import Chunk, Document, Page
+from core.domain.document import Chunk, Document, DocumentState, Page
 from core.errors import NotFoundError
 from core.ports.document_store import StoredSegment
 from core.stores.database import IDS_PER_QUERY, Database
@@ -19,7 +19,7 @@ from core.stores.encoding import (
 )
 from core.stores.schema import chunks as chunk_table
 from core.stores.schema import documents as document_table
-from core.stores.schema import lexical_segments, loads
+from core.stores.schema import lexical_segments
 from core.stores.schema import pages as page_table
 
 
@@ -32,21 +32,28 @@ class SqlDocumentStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begin(self, document_id: str, *, namespace: str) -> None:
-        """Note that a load has begun. Calling it again changes nothing."""
-        row = {"namespace": namespace, "document_id": document_id}
+    def begin(self, document: Document, *, namespace: str) -> None:
+        """Store the record of a document. One with the same id keeps its pages."""
+        row = document_row(document, namespace)
         with self._database.write() as connection:
-            connection.execute(self._database.insert(loads).values(row).on_conflict_do_nothing())
+            connection.execute(
+                self._database.insert(document_table)
+                .values(row)
+                .on_conflict_do_update(index_elements=["namespace", "id"], set_=row)
+            )
 
-    def unfinished(self) -> list[tuple[str, str]]:
-        """Return (namespace, document id) of every load that did not end, of ALL users."""
-        query = select(loads.c.namespace, loads.c.document_id).order_by(
-            loads.c.namespace, loads.c.document_id
+    def unfinished(self) -> list[tuple[str, Document]]:
+        """Return (namespace, document) of every document that is not `READY`, of ALL users."""
+        query = (
+            select(document_table)
+            .where(document_table.c.state != DocumentState.READY.value)
+            .order_by(document_table.c.seq)
         )
         with self._database.read() as connection:
-            return [(row[0], row[1]) for row in connection.execute(query)]
+            rows = connection.execute(query).mappings().all()
+        return [(row["namespace"], document_of(row)) for row in rows]
 
-    def add(
+    def append(
         self,
         document: Document,
         *,
@@ -55,25 +62,37 @@ class SqlDocumentStore:
         segment: bytes,
         namespace: str,
     ) -> None:
-        """Store a document with everything of it, or nothing, and end its load."""
-        row = document_row(document, namespace)
+        """Store more pages and chunks and the new record of the document, or nothing."""
         page_rows = [page_row(page, document.id, namespace) for page in pages]
         chunk_rows = [chunk_row(chunk, namespace) for chunk in chunks]
-        segment_row = {"namespace": namespace, "document_id": document.id, "data": segment}
         with self._database.write() as connection:
-            # the document's row first: it makes two loads of the same document wait for each other
-            connection.execute(
-                self._database.insert(document_table)
-                .values(row)
-                .on_conflict_do_update(index_elements=["namespace", "id"], set_=row)
-            )
-            for table in (page_table, chunk_table, lexical_segments, loads):
-                _delete_of(connection, table, document.id, namespace)
+            _replace_record(connection, document, namespace)
             if page_rows:
+                connection.execute(
+                    delete(page_table).where(
+                        page_table.c.namespace == namespace,
+                        page_table.c.document_id == document.id,
+                        page_table.c.number.in_([page.number for page in pages]),
+                    )
+                )
                 connection.execute(insert(page_table), page_rows)
             if chunk_rows:
                 connection.execute(insert(chunk_table), chunk_rows)
-            connection.execute(insert(lexical_segments), segment_row)
+                row = _segment_row(document.id, chunks[0].ordinal, segment, namespace)
+                connection.execute(insert(lexical_segments), row)
+
+    def finish(self, document: Document, *, segment: bytes, namespace: str) -> None:
+        """Store the new record and one segment in place of all."""
+        with self._database.write() as connection:
+            _replace_record(connection, document, namespace)
+            _delete_of(connection, lexical_segments, document.id, namespace)
+            row = _segment_row(document.id, 0, segment, namespace)
+            connection.execute(insert(lexical_segments), row)
+
+    def update(self, document: Document, *, namespace: str) -> None:
+        """Store the new record of a document. Raises `NotFoundError`."""
+        with self._database.write() as connection:
+            _replace_record(connection, document, namespace)
 
     def get(self, document_id: str, *, namespace: str) -> Document:
         """Return the document. Raises `NotFoundError`."""
@@ -122,7 +141,11 @@ class SqlDocumentStore:
                     chunk_table.c.id.in_(unique[start : start + IDS_PER_QUERY]),
                 )
                 rows = connection.execute(query).mappings().all()
-                keys = {(r["document_id"], t.page) for r in rows for t in ranges_of(r["ranges"])}
+                keys = {
+                    (row["document_id"], where.page)
+                    for row in rows
+                    for where in ranges_of(row["ranges"] + row["context_ranges"])
+                }
                 texts = _page_texts(connection, sorted(keys), namespace)
                 found |= {row["id"]: chunk_of(row, texts) for row in rows}
         return [found[chunk_id] for chunk_id in ids if chunk_id in found]
@@ -140,25 +163,30 @@ class SqlDocumentStore:
     def segments(self, document_ids: Sequence[str], *, namespace: str) -> list[StoredSegment]:
         """Return the lexical segments of those documents that exist, in the order asked."""
         unique = list(dict.fromkeys(document_ids))
-        found: dict[str, bytes] = {}
+        found: dict[str, list[StoredSegment]] = {}
+        table = lexical_segments.c
         with self._database.read() as connection:
             for start in range(0, len(unique), IDS_PER_QUERY):
-                query = select(lexical_segments.c.document_id, lexical_segments.c.data).where(
-                    lexical_segments.c.namespace == namespace,
-                    lexical_segments.c.document_id.in_(unique[start : start + IDS_PER_QUERY]),
+                query = (
+                    select(table.document_id, table.first, table.data)
+                    .where(
+                        table.namespace == namespace,
+                        table.document_id.in_(unique[start : start + IDS_PER_QUERY]),
+                    )
+                    .order_by(table.first)
                 )
-                found |= {row[0]: row[1] for row in connection.execute(query)}
-        return [StoredSegment(key, found[key]) for key in unique if key in found]
+                for row in connection.execute(query):
+                    found.setdefault(row[0], []).append(StoredSegment(row[0], row[1], row[2]))
+        return [segment for key in unique for segment in found.get(key, [])]
 
     def delete(self, document_id: str, *, namespace: str) -> None:
-        """Delete the document and the note of its load, on disk too."""
+        """Delete the document, on disk too."""
         with self._database.write() as connection:
             connection.execute(
                 delete(document_table).where(
                     document_table.c.namespace == namespace, document_table.c.id == document_id
                 )
-            )  # takes its pages, chunks and segment with it
-            _delete_of(connection, loads, document_id, namespace)
+            )  # takes its pages, chunks and segments with it
         self._database.scrub()
 
     def list(self, *, namespace: str) -> list[Document]:
@@ -174,6 +202,20 @@ class SqlDocumentStore:
     def close(self) -> None:
         """Release the database. It opens again at the next use."""
         self._database.close()
+
+
+def _replace_record(connection: Connection, document: Document, namespace: str) -> None:
+    changed = connection.execute(
+        update(document_table)
+        .where(document_table.c.namespace == namespace, document_table.c.id == document.id)
+        .values(document_row(document, namespace))
+    )
+    if changed.rowcount == 0:
+        raise NotFoundError("This document is not there (any more).")
+
+
+def _segment_row(document_id: str, first: int, data: bytes, namespace: str) -> dict[str, object]:
+    return {"namespace": namespace, "document_id": document_id, "first": first, "data": data}
 
 
 def _delete_of(connection: Connection, table: Table, document_id: str, namespace: str) -> None:

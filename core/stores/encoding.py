@@ -3,7 +3,7 @@
 Blocks, segments and ranges are flat lists of integers: a document has thousands of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import RowMapping
@@ -13,10 +13,15 @@ from core.domain.document import (
     BlockKind,
     Chunk,
     Document,
+    DocumentState,
+    Figure,
+    Line,
+    OutlineEntry,
     Page,
     ReaderName,
     Segment,
     TextRange,
+    TextSource,
 )
 
 _KINDS = (
@@ -26,6 +31,9 @@ _KINDS = (
     BlockKind.TABLE,
     BlockKind.CODE,
     BlockKind.OTHER,
+    BlockKind.CAPTION,
+    BlockKind.FOOTNOTE,
+    BlockKind.FORMULA,
 )
 """Their positions are stored: append only."""
 
@@ -49,7 +57,12 @@ def document_row(document: Document, namespace: str) -> dict[str, Any]:
         "embedder": document.embedder,
         "warnings": document.warnings,
         "textless_pages": document.textless_pages,
-        "headings": document.headings,
+        "format": document.format,
+        "state": document.state.value,
+        "pages_read": document.pages_read,
+        "names": document.names,
+        "ocr_pages": document.ocr_pages,
+        "outline": [(e.level, e.title, e.page) for e in document.outline],
     }
 
 
@@ -69,7 +82,15 @@ def document_of(row: RowMapping) -> Document:
         embedder=row["embedder"],
         warnings=tuple(row["warnings"]),
         textless_pages=tuple(row["textless_pages"]),
-        headings=tuple(row["headings"]),
+        format=row["format"],
+        state=DocumentState(row["state"]),
+        pages_read=row["pages_read"],
+        names=tuple(row["names"]),
+        ocr_pages=tuple(row["ocr_pages"]),
+        outline=tuple(
+            OutlineEntry(level=level, title=title, page=page)
+            for level, title, page in row["outline"]
+        ),
     )
 
 
@@ -85,6 +106,9 @@ def page_row(page: Page, document_id: str, namespace: str) -> dict[str, Any]:
         "height": page.height,
         "blocks": [n for b in page.blocks for n in (_KIND_NUMBER[b.kind], b.start, b.end, b.level)],
         "segments": [n for s in page.segments for n in (s.start, s.end, s.letter)],
+        "source": page.source.value,
+        "lines": [(n.start, n.end, n.x0, n.y0, n.x1, n.y1) for n in page.lines],
+        "figures": [(f.x0, f.y0, f.x1, f.y1, f.caption) for f in page.figures],
     }
 
 
@@ -105,6 +129,15 @@ def page_of(row: RowMapping) -> Page:
             Segment(start=start, end=end, letter=letter)
             for start, end, letter in zip(segments, segments, segments, strict=True)
         ),
+        source=TextSource(row["source"]),
+        lines=tuple(
+            Line(start=start, end=end, x0=x0, y0=y0, x1=x1, y1=y1)
+            for start, end, x0, y0, x1, y1 in row["lines"]
+        ),
+        figures=tuple(
+            Figure(x0=x0, y0=y0, x1=x1, y1=y1, caption=caption)
+            for x0, y0, x1, y1, caption in row["figures"]
+        ),
     )
 
 
@@ -118,6 +151,7 @@ def chunk_row(chunk: Chunk, namespace: str) -> dict[str, Any]:
         "ranges": [n for r in chunk.ranges for n in (r.page, r.start, r.end)],
         "heading_path": chunk.heading_path,
         "tokens": chunk.tokens,
+        "context_ranges": [n for r in chunk.context_ranges for n in (r.page, r.start, r.end)],
     }
 
 
@@ -132,14 +166,20 @@ def ranges_of(numbers: list[int]) -> tuple[TextRange, ...]:
 
 def chunk_of(row: RowMapping, texts: Mapping[tuple[str, int], str]) -> Chunk:
     """Return the chunk of a row; `texts` has the pages' texts by document id and page number."""
-    ranges = ranges_of(row["ranges"])
+    ranges, context_ranges = ranges_of(row["ranges"]), ranges_of(row["context_ranges"])
     document_id = row["document_id"]
+
+    def text_of(wanted: Sequence[TextRange]) -> str:
+        return "\n".join(texts[document_id, r.page][r.start : r.end] for r in wanted)
+
     return Chunk(
         id=row["id"],
         document_id=document_id,
         ordinal=row["ordinal"],
-        text="\n".join(texts[document_id, r.page][r.start : r.end] for r in ranges),
+        text=text_of(ranges),
         ranges=ranges,
         heading_path=tuple(row["heading_path"]),
         tokens=row["tokens"],
+        context=text_of(context_ranges),
+        context_ranges=context_ranges,
     )

@@ -86,7 +86,7 @@ class SqlHistoryStore:
         with self._database.read() as connection:
             return [_asked(row) for row in connection.execute(query).mappings()]
 
-    def forget_document(self, document_id: str, *, namespace: str) -> int:
+    def forget_document(self, document_id: str, *, at: datetime, namespace: str) -> int:
         """Take the text of a deleted document out of old answers, on disk too."""
         of_document = (
             cited_documents.c.namespace == namespace,
@@ -99,7 +99,7 @@ class SqlHistoryStore:
             )
             rows = connection.execute(query).mappings().all()
             for row in rows:
-                kept = without_document(answer_of(row["answer"]), document_id)
+                kept = without_document(answer_of(row["answer"]), document_id, at=at)
                 connection.execute(
                     update(questions)
                     .where(questions.c.seq == row["seq"])

@@ -72,7 +72,12 @@ documents = Table(
     Column("embedder", Text, nullable=False),
     Column("warnings", Json, nullable=False),
     Column("textless_pages", Json, nullable=False),
-    Column("headings", Json, nullable=False),
+    Column("format", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("pages_read", Integer, nullable=False),
+    Column("names", Json, nullable=False),
+    Column("ocr_pages", Json, nullable=False),
+    Column("outline", Json, nullable=False),
 )
 
 pages = Table(
@@ -87,6 +92,9 @@ pages = Table(
     Column("height", Float, nullable=False),
     Column("blocks", Json, nullable=False),
     Column("segments", Json, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("lines", Json, nullable=False),
+    Column("figures", Json, nullable=False),
 )
 
 chunks = Table(
@@ -99,6 +107,7 @@ chunks = Table(
     Column("ranges", Json, nullable=False),
     Column("heading_path", Json, nullable=False),
     Column("tokens", Integer, nullable=False),
+    Column("context_ranges", Json, nullable=False),
 )
 
 lexical_segments = Table(
@@ -106,14 +115,27 @@ lexical_segments = Table(
     metadata,
     Column("namespace", Text, primary_key=True),
     Column("document_id", Text, primary_key=True),
+    Column("first", Integer, primary_key=True),
     Column("data", LargeBinary, nullable=False),
 )
 
-loads = Table(
-    "loads",
+jobs = Table(
+    "jobs",
     metadata,
-    Column("namespace", Text, primary_key=True),
-    Column("document_id", Text, primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=True),
+    Column("namespace", Text, nullable=False),
+    Column("id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("document_id", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("format", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("error", Json, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
 )
 
 memories = Table(
