@@ -8,21 +8,17 @@ footers are left out. Every stretch of the resulting text therefore knows its le
 
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.domain.document import Block, BlockKind, Page, Segment
+from core.readers.running import MARGIN_LINES, signature
 from core.text.clean import clean, join_cjk
 from core.text.letters import letters, letters_with_offsets
 from core.text.tokens import columns, is_cjk
 
 _EMPHASIS = re.compile(r"(\*\*|__|~~|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*]))")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)")
-_DIGITS = re.compile(r"\d+")
-_MARGIN_LINES = 3
-"""So many lines at the top and at the bottom of a page may be running headers or footers."""
-_MIN_REPEATS = 3
 _CJK_OPENING = "“‘（《「『【"
 _LONG_LINE = 40
 """A line of so many columns is running text, not a cell or a label."""
@@ -65,32 +61,6 @@ def plain(markdown: str) -> str:
     return join_cjk(clean(_EMPHASIS.sub("", _LINK.sub(r"\1", markdown)))).strip()
 
 
-def signature(line: str) -> str:
-    """Return the letters of a line with every number as 0: equal for one running header."""
-    return letters(_DIGITS.sub("0", line))
-
-
-def _margin_lines(raw: str) -> list[str]:
-    lines = [line for line in raw.splitlines() if line.strip()]
-    return lines[:_MARGIN_LINES] + lines[_MARGIN_LINES:][-_MARGIN_LINES:]
-
-
-class RunningLines:
-    """Finds the lines that repeat at the edges of pages, numbers apart, as pages come in."""
-
-    def __init__(self) -> None:
-        self._seen: Counter[str] = Counter()
-        self._pages = 0
-
-    def add(self, raws: Sequence[str]) -> frozenset[str]:
-        """Count some more pages; return the signatures of the running lines so far."""
-        for raw in raws:
-            self._seen.update({signature(line) for line in _margin_lines(raw)} - {""})
-        self._pages += len(raws)
-        need = max(2, min(_MIN_REPEATS, self._pages))
-        return frozenset(s for s, n in self._seen.items() if n >= need)
-
-
 def _stands_free(raw: str, offsets: Sequence[int], start: int, end: int) -> bool:
     """Tell whether letters `start` to `end` begin and end at the edges of words of `raw`."""
     before, after = offsets[start], offsets[end - 1]
@@ -124,7 +94,7 @@ def _mark_running(
     marked = bytearray(taken)
     lines = [m for m in re.finditer(r"[^\r\n]+", page.raw) if m.group().strip()]
     for ordered in (lines, lines[::-1]):
-        for line in ordered[:_MARGIN_LINES]:
+        for line in ordered[:MARGIN_LINES]:
             if signature(line.group()) not in running:
                 break
             start = bisect_left(offsets, line.start())

@@ -8,7 +8,16 @@ import json
 import struct
 from typing import IO, Any
 
-from core.domain.document import Block, BlockKind, Figure, Line, Page, Segment, TextSource
+from core.domain.document import (
+    Block,
+    BlockKind,
+    Figure,
+    Line,
+    OutlineEntry,
+    Page,
+    Segment,
+    TextSource,
+)
 
 _HEAD = struct.Struct(">cI")
 MAX_FRAME = 512 * 1024 * 1024
@@ -83,6 +92,17 @@ def page_from_json(value: Any) -> Page:
         figures=tuple(
             Figure(caption=str(caption), **_box(box)) for *box, caption in value["figures"]
         ),
+    )
+
+
+def outline_from_json(value: Any) -> tuple[OutlineEntry, ...]:
+    """Return the outline of a `DONE` frame: a list of (level, title, page).
+
+    Raises TypeError, ValueError.
+    """
+    return tuple(
+        OutlineEntry(level=int(level), title=str(title), page=int(page))
+        for level, title, page in value
     )
 
 

@@ -4,7 +4,7 @@ import json
 import logging
 from pathlib import Path
 
-from core.domain.document import ReaderName
+from core.domain.document import ReaderName, TextSource
 from core.errors import (
     AssistantError,
     DamagedDocumentError,
@@ -28,7 +28,6 @@ _MIB = 1024 * 1024
 _MAGIC = b"%PDF-"
 _MAGIC_WITHIN = 1024
 """Readers accept junk before the header up to here (ISO 32000, implementation note 13)."""
-_MIN_LETTERS = 20
 
 ERRORS: dict[str, type[AssistantError]] = {
     error.code: error
@@ -102,6 +101,7 @@ class _Reading:
     def __init__(self, on_pages: PageCallback) -> None:
         self._on_pages = on_pages
         self._letters = 0
+        self._pictures = 0
         self.handed_over = False
         self._held: list[tuple[list[object], int]] = []
 
@@ -131,6 +131,7 @@ class _Reading:
         told = json.loads(body)
         pages = [frames.page_from_json(page) for page in told["pages"]]
         self._letters += sum(sum(map(str.isalnum, page.text)) for page in pages)
+        self._pictures += sum(page.source is TextSource.NONE for page in pages)
         self.handed_over = True
         self._on_pages(pages, int(told["total"]))
 
@@ -146,11 +147,13 @@ class _Reading:
         return error
 
     def _finish(self, told: dict[str, object], reader: ReaderName) -> ReadSummary:
-        if self._letters == 0 or (self._letters < _MIN_LETTERS and told["has_pictures"]):
-            raise ScannedDocumentError if told["has_pictures"] else EmptyDocumentError
+        if self._letters == 0 and not self._pictures:
+            # pypdf cannot tell pictures from nothing, and gets what PDFium could not open.
+            raise ScannedDocumentError if reader is ReaderName.PYPDF else EmptyDocumentError
         title = told.get("title")
         return ReadSummary(
             reader=reader,
             page_count=int(str(told["total"])),
             title=str(title) if title else None,
+            outline=frames.outline_from_json(told.get("outline", [])),
         )

@@ -1,28 +1,27 @@
-"""Reading with liteparse and PDFium. Runs in worker processes only."""
+"""Reading with liteparse and PDFium, some pages at a time. Runs in worker processes only."""
 
 import sys
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from core.domain.document import BlockKind, Page
-from core.readers.assemble import RawPage, RunningLines, Unit, assemble, plain
+from core.domain.document import Page, TextSource
+from core.readers.assemble import RawPage, assemble
+from core.readers.pictures import NOTHING, Painted, painted, source_of
+from core.readers.running import RunningLines
+from core.readers.structure import Structure
 
-_KINDS = {
-    "heading": BlockKind.HEADING,
-    "paragraph": BlockKind.PARAGRAPH,
-    "list_item": BlockKind.LIST,
-    "table": BlockKind.TABLE,
-    "code": BlockKind.CODE,
-    "code_block": BlockKind.CODE,
-}
-_CELL_GAP = "  "
+_GROUPS = (8, 16, 32, 64)
+"""Pages parsed at once, growing: the first ones are there soon, and memory stays flat. The last
+size goes on."""
+_AHEAD = 16
+"""The text of so many further pages is looked at for running headers and footers."""
 _PICTURE_PAGES = 5
-_PAGES_AT_ONCE = 32
-"""Enough pages to see which lines run; few enough that the first ones go on soon."""
 
 
 def page_raw_text(textpage: Any) -> str:
@@ -35,106 +34,104 @@ def page_raw_text(textpage: Any) -> str:
     return "".join(chr(c) if 0 < c <= 0xFFFF else "\ufffe" for c in codes)
 
 
-def _rows(block: Any) -> Iterator[Unit]:
-    """Yield the rows of a table.
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """What PDFium knows of a page."""
 
-    A "table" of one column is a box around running text: its lines are better read from the page,
-    where a heading inside stays a line of its own.
-    """
-    rows = ([block.header] if block.header else []) + list(block.rows or ())
-    cells = [[plain(c.text or "").replace("\n", " ") for c in row if c.text] for row in rows]
-    if all(len(row) <= 1 for row in cells):
-        return
-    for i, row in enumerate(cells):
-        yield Unit(BlockKind.TABLE, _CELL_GAP.join(row), joins_previous=i > 0)
+    raw: str = ""
+    width: float = 0.0
+    height: float = 0.0
+    painted: Painted = NOTHING
 
 
-def units_of(blocks: Any) -> Iterator[Unit]:
-    """Yield liteparse's blocks of one page as units."""
-    for block in blocks or ():
-        kind = _KINDS.get(block.kind, BlockKind.OTHER)
-        if block.rows is not None or block.header is not None:
-            yield from _rows(block)
-        elif block.lines:
-            for i, line in enumerate(block.lines):
-                yield Unit(BlockKind.CODE, str(line), joins_previous=i > 0)
-        elif block.text:
-            text = plain(block.text).replace("\n", " ")
-            if block.kind == "list_item" and block.marker:
-                text = f"{plain(block.marker)} {text}"
-            level = max(1, min(6, block.level or 1)) if kind is BlockKind.HEADING else 0
-            yield Unit(kind, text, level)
-
-
-def _parse(path: Path, max_pages: int) -> dict[int, Any]:
-    """Return liteparse's pages by number; empty when it refuses what PDFium opened."""
-    from liteparse import LiteParse, ParseError
-
-    parser = LiteParse(
-        output_format="markdown",
-        ocr_enabled=False,
-        extract_blocks=True,
-        extract_links=False,
-        max_pages=max_pages,
-        quiet=True,
-    )
-    try:
-        return {page.page_num: page for page in parser.parse(path).pages}
-    except ParseError as exc:
-        # Its own PDFium is stricter with some files; their text comes from PDFium's lines alone.
-        print(f"liteparse refused the file: {exc}", file=sys.stderr)  # noqa: T201 - the worker's log
-        return {}
-
-
-def _raw_page(document: Any, index: int) -> tuple[str, tuple[float, float]]:
-    """Return PDFium's text and the displayed size of a page; nothing for a page it cannot load."""
+def _layer(document: Any, index: int) -> _Layer:
+    """Read a page; nothing of one that cannot be loaded."""
     try:
         page = document[index]
         textpage = page.get_textpage()
     except pdfium.PdfiumError as exc:
         print(f"page {index + 1} cannot be loaded: {exc}", file=sys.stderr)  # noqa: T201
-        return "", (0.0, 0.0)
-    found = page_raw_text(textpage), page.get_size()
+        return _Layer()
+    width, height = page.get_size()
+    found = _Layer(page_raw_text(textpage), width, height, painted(page))
     textpage.close()
     page.close()
     return found
 
 
+def _groups(total: int) -> Iterator[range]:
+    """Yield the indexes of the pages, group by group."""
+    first = 0
+    for number in range(total):
+        size = _GROUPS[min(number, len(_GROUPS) - 1)]
+        if first >= total:
+            return
+        yield range(first, min(first + size, total))
+        first += size
+
+
+class _LookAhead:
+    """Reads PDFium's layer of the pages once, some pages ahead of their turn."""
+
+    def __init__(self, document: Any) -> None:
+        self._document = document
+        self._waiting: deque[_Layer] = deque()
+        self._next = 0
+        self._running = RunningLines()
+        self.repeated: frozenset[str] = frozenset()
+
+    def take(self, indexes: range) -> list[_Layer]:
+        """Return the layers of the next pages; `repeated` then knows of pages beyond them."""
+        end = min(indexes.stop + _AHEAD, len(self._document))
+        new = [_layer(self._document, i) for i in range(self._next, end)]
+        self._next = max(self._next, end)
+        self._waiting.extend(new)
+        self.repeated = self._running.add([layer.raw for layer in new])
+        return [self._waiting.popleft() for _ in indexes]
+
+
 def read_pages(path: Path, document: Any, *, max_pages: int) -> Iterator[Page]:
     """Yield the assembled pages of an open PDF. Library errors pass through to the worker."""
-    parsed = _parse(path, max_pages)
-    running = RunningLines()
-    for first in range(0, len(document), _PAGES_AT_ONCE):
-        indexes = range(first, min(first + _PAGES_AT_ONCE, len(document)))
-        raws = [_raw_page(document, i) for i in indexes]
-        repeated = running.add([raw for raw, _ in raws])
-        for i, (raw, (width, height)) in zip(indexes, raws, strict=True):
-            found = parsed.get(i + 1)
-            yield assemble(
-                RawPage(
-                    number=i + 1,
-                    label=document.get_page_label(i) or None,
-                    width=width,
-                    height=height,
-                    raw=raw,
-                    units=list(units_of(found.blocks if found else ())),
-                ),
-                repeated,
-            )
+    structure = Structure(path, max_pages=max_pages)
+    ahead = _LookAhead(document)
+    for indexes in _groups(len(document)):
+        layers = ahead.take(indexes)
+        parsed = structure.parse(indexes.start + 1, indexes.stop)
+        for i, layer in zip(indexes, layers, strict=True):
+            label = document.get_page_label(i) or None
+            found = parsed.pop(i + 1, None)
+            yield _page(i + 1, label, layer, found, structure, ahead.repeated)
+
+
+def _page(
+    number: int,
+    label: str | None,
+    layer: _Layer,
+    found: Any,
+    structure: Structure,
+    running: frozenset[str],
+) -> Page:
+    source = source_of(layer.raw, layer.painted, layer.width, layer.height)
+    if source is TextSource.NONE:
+        return Page(
+            number=number,
+            label=label,
+            text="",
+            width=layer.width,
+            height=layer.height,
+            source=source,
+        )
+    raw = RawPage(
+        number=number,
+        label=label,
+        width=layer.width,
+        height=layer.height,
+        raw=layer.raw,
+        units=structure.units(found) if found is not None else [],
+    )
+    return assemble(raw, running)
 
 
 def title(document: Any) -> str | None:
     """Return the title from the metadata of an open PDF."""
     return document.get_metadata_dict().get("Title") or None
-
-
-def has_pictures(document: Any) -> bool:
-    """Tell whether one of the first pages has an image on it."""
-    for i in range(min(len(document), _PICTURE_PAGES)):
-        try:
-            objects = document[i].get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE])
-            if next(iter(objects), None) is not None:
-                return True
-        except pdfium.PdfiumError:
-            continue
-    return False

@@ -7,7 +7,7 @@ from pypdf import PdfReader
 from pypdf.errors import FileNotDecryptedError
 
 from core.domain.document import Block, BlockKind, Page
-from core.readers.assemble import RunningLines, signature
+from core.readers.running import RunningLines, signature
 from core.text.clean import clean, join_cjk
 from core.text.tokens import columns, is_cjk
 

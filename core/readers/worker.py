@@ -19,8 +19,6 @@ from core.readers import frames, limits
 
 _BATCH = 8
 _OPEN_DOCUMENTS = 4
-_MIN_LETTERS = 20
-"""With fewer letters than this and pictures on its pages, a document counts as scanned."""
 _PASSWORD_WORDS = ("password",)
 
 
@@ -32,20 +30,17 @@ class _Failure(Exception):
         self.code = code
 
 
-def _send_pages(out: IO[bytes], pages: Iterator[Page], total: int) -> int:
-    letters = 0
+def _send_pages(out: IO[bytes], pages: Iterator[Page], total: int) -> None:
     while batch := list(islice(pages, _BATCH)):
-        letters += sum(sum(map(str.isalnum, page.text)) for page in batch)
         body = {"total": total, "pages": [frames.page_to_json(page) for page in batch]}
         frames.write_json(out, frames.PAGES, body)
-    return letters
 
 
 def _read_pdfium(out: IO[bytes], request: dict[str, Any]) -> None:
     import liteparse
     import pypdfium2
 
-    from core.readers import pdfium
+    from core.readers import outline, pdfium
 
     path = Path(request["path"])
     try:
@@ -56,15 +51,13 @@ def _read_pdfium(out: IO[bytes], request: dict[str, Any]) -> None:
         if total == 0:
             raise _Failure("empty")
         pages = pdfium.read_pages(path, document, max_pages=request["max_pages"])
-        letters = _send_pages(out, pages, total)
-        has_pictures = letters < _MIN_LETTERS and pdfium.has_pictures(document)
+        _send_pages(out, pages, total)
         title = pdfium.title(document)
+        entries = [(e.level, e.title, e.page) for e in outline.outline(document)]
     except (pypdfium2.PdfiumError, liteparse.ParseError) as exc:
         locked = any(word in str(exc).lower() for word in _PASSWORD_WORDS)
         raise _Failure("encrypted" if locked else "damaged", str(exc)) from exc
-    frames.write_json(
-        out, frames.DONE, {"total": total, "title": title, "has_pictures": has_pictures}
-    )
+    frames.write_json(out, frames.DONE, {"total": total, "title": title, "outline": entries})
 
 
 def _read_pypdf(out: IO[bytes], request: dict[str, Any]) -> None:
@@ -90,7 +83,7 @@ def _read_pypdf(out: IO[bytes], request: dict[str, Any]) -> None:
         raise _Failure("damaged", repr(exc)) from exc
     except (ZeroDivisionError, AssertionError, NotImplementedError, OSError, zlib.error) as exc:
         raise _Failure("damaged", repr(exc)) from exc
-    frames.write_json(out, frames.DONE, {"total": total, "title": title, "has_pictures": True})
+    frames.write_json(out, frames.DONE, {"total": total, "title": title})
 
 
 class _Inspector:

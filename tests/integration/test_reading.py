@@ -11,7 +11,7 @@ import pypdfium2
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from core.domain.document import ReaderName, TextRange
+from core.domain.document import ReaderName, TextRange, TextSource
 from core.errors import (
     DamagedDocumentError,
     DocumentError,
@@ -21,7 +21,6 @@ from core.errors import (
     EncryptedDocumentError,
     NotAPdfError,
     NotFoundError,
-    ScannedDocumentError,
 )
 from core.ports.reader import LetterRange
 from core.rag.citations import place_of
@@ -142,7 +141,6 @@ def test_printed_labels_are_kept_apart_from_page_numbers():
         ("encrypted", EncryptedDocumentError),
         ("truncated", DamagedDocumentError),
         ("empty", EmptyDocumentError),
-        ("scanned", ScannedDocumentError),
         ("not_a_pdf", NotAPdfError),
         ("html_as", NotAPdfError),
         ("no_pages", EmptyDocumentError),
@@ -252,3 +250,35 @@ def test_the_worker_module_runs_alone():
     )
     assert done.returncode == 0
     assert done.stdout == b"R\x00\x00\x00\x00"
+
+
+def test_a_page_that_is_a_picture_waits_for_recognition():
+    summary, pages = read(DATA / "scanned.pdf")
+    assert summary.page_count == len(pages) == 1
+    assert (pages[0].source, pages[0].text) == (TextSource.NONE, "")
+
+
+def test_pages_come_in_small_frames_and_bookmarks_at_the_end(tmp_path):
+    writer = PdfWriter()
+    for _ in range(21):
+        writer.append(DATA / "table.pdf", import_outline=False)
+    writer.add_outline_item(
+        title="Accounts",
+        page_number=2,
+        parent=writer.add_outline_item(title="Report", page_number=0),
+    )
+    writer.write(tmp_path / "long.pdf")
+    sizes, numbers = [], []
+
+    def take(pages, total):
+        sizes.append(len(pages))
+        numbers.extend(page.number for page in pages)
+        assert total == 42
+
+    summary = LimitedReader(LIMITS).read(tmp_path / "long.pdf", take)
+    assert numbers == list(range(1, 43))
+    assert max(sizes) <= 16
+    assert [(e.level, e.title, e.page) for e in summary.outline] == [
+        (1, "Report", 1),
+        (2, "Accounts", 3),
+    ]

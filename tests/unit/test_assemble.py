@@ -1,5 +1,6 @@
 from core.domain.document import BlockKind
-from core.readers.assemble import RawPage, RunningLines, Unit, assemble, plain
+from core.readers.assemble import RawPage, Unit, assemble, plain
+from core.readers.running import RunningLines
 from core.text.letters import letters
 
 P, H, T = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.TABLE
