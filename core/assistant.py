@@ -8,6 +8,7 @@ from typing import Any
 
 from core.domain.answer import Answer, AnswerPiece, Box
 from core.domain.document import BlockKind, Document, Page
+from core.domain.job import Job
 from core.domain.memory import Memory, MemoryHit, MemoryKind
 from core.domain.study import (
     AskedQuestion,
@@ -16,9 +17,10 @@ from core.domain.study import (
     LoadResult,
     Totals,
 )
-from core.errors import DocumentError, InvalidInputError, NotFoundError
+from core.errors import DocumentError, InvalidInputError, NotFoundError, error_of
+from core.memory.query import NOTE, QA_INTERACTION, QUESTION
 from core.rag.engine import DEFAULT_IMAGE_WIDTH, Finished, file_name, one_line
-from core.rag.ingestion import LoadRequest, OnProgress, load_result
+from core.rag.ingestion import LoadRequest, OnProgress, Submitted, load_result
 from core.study.questions import suggest_questions
 from core.study.report import RagStatus, ReportData, build_report, write_report
 from core.study.stats import Session, stats_of
@@ -26,13 +28,6 @@ from core.text.clean import clean
 from core.text.sentences import split_pages
 from core.wiring import Services, shared_services
 
-DOCUMENT_LOADED = "document_loaded"
-QUESTION = "question"
-QA_INTERACTION = "qa_interaction"
-NOTE = "note"
-
-# Importance of each kind of memory, as in the tutorial's assistant (section 8.4).
-_IMPORTANCE = {DOCUMENT_LOADED: 0.9, QUESTION: 0.6, QA_INTERACTION: 0.7, NOTE: 0.8}
 _DEFAULT_CONCEPT = "general"
 _MAX_CONCEPT = 200
 _MAX_USER_ID = 200
@@ -65,6 +60,7 @@ class PDFLearningAssistant:
         self.session_id = f"session_{now:%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
         self.current_document: str | None = None
         self._session = Session(now)
+        self._begun: set[str] = set()
 
     # Documents
 
@@ -75,48 +71,87 @@ class PDFLearningAssistant:
         name: str | None = None,
         on_progress: OnProgress | None = None,
     ) -> LoadResult:
-        """Load a PDF; the result says how it went, also for a file that is refused.
+        """Load a file and wait for it; the result says how it went, also when it is refused.
 
         `name` is shown instead of the path's file name. `on_progress` is called as pages come in;
         what it raises ends the load, and nothing is kept. The same content a second time changes
         nothing (`duplicate`). Raises `ModelError` if the embedder fails.
         """
         services = self._ready()
-        path = Path(pdf_path)
         began = services.clock()
+        shown = file_name(Path(pdf_path), name)
+        try:
+            begun = self.submit_document(pdf_path, name=name)
+            self._wait(begun.document_id, on_progress or _no_progress)
+            document = services.engine.document(begun.document_id, namespace=self.namespace)
+        except DocumentError as error:
+            return LoadResult(success=False, message=error.sentence, document=shown, error=error)
+        self._settle()
+        self.current_document = document.name
+        seconds = (services.clock() - began).total_seconds()
+        return load_result(document, seconds, duplicate=begun.duplicate is not None)
+
+    def _wait(self, document_id: str, on_progress: OnProgress) -> None:
+        """Wait for a load. Whatever goes wrong is raised, and then nothing is kept."""
+        engine = self._services.engine
+        failed, done = None, False
+        try:
+            failed = engine.wait(document_id, on_progress, namespace=self.namespace)
+            done = failed is None
+        finally:
+            if not done:
+                engine.give_up(document_id, namespace=self.namespace)
+        if failed is not None and failed.error is not None:
+            told = failed.error
+            raise error_of(told.code, message=told.message, remedy=told.remedy)
+
+    def submit_document(self, path: str | Path, *, name: str | None = None) -> Submitted:
+        """Keep a file and load it in the background; `jobs` tells how far that is.
+
+        Its pages can be asked about as they come in. Content that is there already is not loaded
+        again (`duplicate` is its document). Raises `DocumentError` for what is no document.
+        """
+        services = self._ready()
+        path = Path(path)
         request = LoadRequest(
             path=path,
             name=file_name(path, name),
             namespace=self.namespace,
-            chunk_size=services.settings.chunk_size,
-            chunk_overlap=services.settings.chunk_overlap,
+            session_id=self.session_id,
         )
-        try:
-            loaded = services.engine.load(request, on_progress or _no_progress)
-        except DocumentError as error:
-            return LoadResult(
-                success=False, message=error.sentence, document=request.name, error=error
-            )
-        seconds = (services.clock() - began).total_seconds()
-        if not loaded.duplicate:
-            self._remember_load(loaded.document)
-        self.current_document = loaded.document.name
-        return load_result(loaded, seconds)
+        submitted = services.engine.submit(request)
+        if submitted.duplicate is None:
+            self._begun.add(submitted.document_id)
+        return submitted
 
-    def _remember_load(self, document: Document) -> None:
-        self._session.documents_loaded += 1
-        self._services.history.note_activity(
-            "load", at=self._services.clock(), namespace=self.namespace, pages=document.pages
-        )
-        self._remember(
-            f"Loaded document 《{document.name}》",
-            MemoryKind.EPISODIC,
-            DOCUMENT_LOADED,
-            {"document_id": document.id, "pages": document.pages},
-        )
+    def _settle(self) -> None:
+        """Count what was loaded in this session and has come to its end by now."""
+        if not self._begun:
+            return
+        done = [d for d in self.documents() if d.id in self._begun and not d.unread]
+        for document in done:
+            self._begun.discard(document.id)
+            self._session.documents_loaded += 1
+            self.current_document = document.name
+
+    def jobs(self) -> list[Job]:
+        """Return what goes on in the background and what failed there, oldest first."""
+        return self._ready().jobs.list(namespace=self.namespace)
+
+    def stop_job(self, job_id: str) -> None:
+        """Stop a job at its next step: an unfinished document goes; recognised pages stay."""
+        self._ready().jobs.stop(job_id, namespace=self.namespace)
+
+    def retry_job(self, job_id: str) -> None:
+        """Begin a failed job again. Raises `NotFoundError`."""
+        self._ready().jobs.retry(job_id, namespace=self.namespace)
+
+    def dismiss_job(self, job_id: str) -> None:
+        """Remove a failed job with the file it was about."""
+        self._ready().jobs.dismiss(job_id, namespace=self.namespace)
 
     def documents(self) -> list[Document]:
-        """Return the loaded documents, the last one first."""
+        """Return the documents that can be asked, the one loaded last first."""
         return self._ready().engine.documents(namespace=self.namespace)
 
     def delete_document(self, document_id: str) -> None:
@@ -221,6 +256,7 @@ class PDFLearningAssistant:
             detail=draft.detail,
             seconds=(services.clock() - asked_at).total_seconds(),
             timings=finished.timings,
+            still_reading=finished.still_reading,
         )
         services.history.add_question(
             AskedQuestion(
@@ -317,24 +353,20 @@ class PDFLearningAssistant:
     def _remember(
         self, content: str, kind: MemoryKind, event: str, metadata: dict[str, object]
     ) -> Memory:
-        services = self._services
-        services.history.note_session(
-            self.session_id, at=services.clock(), namespace=self.namespace
-        )
-        return services.memory.add(
+        return self._services.recorder.remember(
             content,
             kind,
-            namespace=self.namespace,
+            event,
+            metadata,
             session_id=self.session_id,
-            event=event,
-            importance=_IMPORTANCE[event],
-            metadata=metadata,
+            namespace=self.namespace,
         )
 
     # Statistics and report
 
     def get_stats(self) -> dict[str, Any]:
         """Return the tutorial's five figures of this session, and `total` over all time."""
+        self._settle()
         totals = self.totals()
         return stats_of(
             self._session, totals, now=self._services.clock(), document=self.current_document
@@ -351,6 +383,7 @@ class PDFLearningAssistant:
     def generate_report(self, save_to_file: bool = True) -> dict[str, Any]:
         """Return the learning report; saved, `report_file` is its path in the private folder."""
         services = self._ready()
+        self._settle()
         session = self._session
         status = services.status
         report: dict[str, Any] = build_report(

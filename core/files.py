@@ -1,4 +1,4 @@
-"""A learner's private folder: uploaded PDFs and reports. No name of it comes from a user."""
+"""A learner's private folder: uploaded files and reports. No name of it comes from a user."""
 
 import hashlib
 import shutil
@@ -32,22 +32,22 @@ class LearnerFiles:
         """Return the folder of the learner's reports (it may not exist yet)."""
         return self.folder(namespace) / "reports"
 
-    def document(self, document_id: str, *, namespace: str) -> Path:
-        """Return the path of a stored PDF. `document_id` is a UUID the application made."""
-        return self.folder(namespace) / "files" / f"{document_id}.pdf"
+    def document(self, document_id: str, *, format: str, namespace: str) -> Path:
+        """Return the path of a stored file. `document_id` and `format` are the application's."""
+        return self.folder(namespace) / "files" / f"{document_id}.{format}"
 
-    def existing(self, document_id: str, *, namespace: str) -> Path:
-        """Return the path of a stored PDF. Raises `NotFoundError` when the file is gone."""
-        path = self.document(document_id, namespace=namespace)
+    def existing(self, document_id: str, *, format: str, namespace: str) -> Path:
+        """Return the path of a stored file. Raises `NotFoundError` when the file is gone."""
+        path = self.document(document_id, format=format, namespace=namespace)
         if not path.is_file():
             raise NotFoundError(
                 "The file of this document is gone.", remedy="Delete it and load it again."
             )
         return path
 
-    def keep(self, source: Path, document_id: str, *, namespace: str) -> Path:
-        """Copy a PDF into the learner's folder. Raises `StoreError` (disk full, no rights)."""
-        target = self.document(document_id, namespace=namespace)
+    def keep(self, source: Path, document_id: str, *, format: str, namespace: str) -> Path:
+        """Copy a file into the learner's folder. Raises `StoreError` (disk full, no rights)."""
+        target = self.document(document_id, format=format, namespace=namespace)
         try:
             target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             partial = target.with_suffix(".part")
@@ -61,5 +61,7 @@ class LearnerFiles:
         return target
 
     def remove(self, document_id: str, *, namespace: str) -> None:
-        """Delete a stored PDF; one that is not there is no error."""
-        self.document(document_id, namespace=namespace).unlink(missing_ok=True)
+        """Delete all that is stored of a document; nothing there is no error."""
+        folder = self.folder(namespace) / "files"
+        for path in folder.glob(f"{document_id}.*"):
+            path.unlink(missing_ok=True)

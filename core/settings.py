@@ -77,6 +77,15 @@ class Settings(BaseSettings):
     )
     reader_cpu_seconds: int = Field(60, ge=1, description="CPU time limit for reading one PDF.")
     reader_wall_seconds: int = Field(120, ge=1, description="Time limit for reading one PDF.")
+    ocr_enabled: bool = Field(
+        True, description="Whether the text of scanned pages and images is recognised."
+    )
+    ocr_memory_mb: int = Field(
+        2048, ge=768, description="Memory limit of the process that recognises text, MiB."
+    )
+    ocr_page_seconds: int = Field(
+        60, ge=5, description="CPU time limit for recognising one page; thrice that on the clock."
+    )
 
     # finding and answering
     chunk_size: int = Field(

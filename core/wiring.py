@@ -1,7 +1,6 @@
-"""The composition root: settings to adapters to engines. The only place that names adapters."""
+"""The composition root: settings to adapters to engines."""
 
 import functools
-import importlib
 import logging
 import os
 import secrets
@@ -11,64 +10,37 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
+from core import adapters
+from core.domain.document import Document
+from core.domain.job import Job, JobKind
 from core.domain.study import AssistantStatus
-from core.errors import (
-    ConfigurationError,
-    MissingDependencyError,
-    StoreError,
-    UnknownBackendError,
-)
+from core.errors import StoreError
 from core.files import LearnerFiles
 from core.memory.manager import MemoryManager
 from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
 from core.ports.history_store import HistoryStore
+from core.ports.jobs import JobQueue, JobStore
 from core.ports.llm import LLM
 from core.ports.memory_store import MemoryStore
 from core.ports.reader import DocumentReader, PageInspector
+from core.ports.recogniser import PageRecogniser
 from core.ports.vector_store import VectorStore
 from core.rag.engine import RAGEngine
+from core.rag.indexing import IndexStores
 from core.rag.ingestion import Ingestion
+from core.rag.library import Library
+from core.rag.loading import Loading
+from core.rag.recognition import Recognition, ocr_job
 from core.rag.retrieval import Retriever
+from core.recording import Recorder
 from core.settings import Settings, load_settings
 
 logger = logging.getLogger(__name__)
 
-EMBEDDERS = {"builtin": "core.embeddings.builtin:BuiltinEmbedder"}
-VECTOR_STORES = {
-    "qdrant-edge": "core.stores.qdrant_edge:QdrantEdgeStore",
-    "qdrant": "core.stores.qdrant_client_store:QdrantClientStore",
-}
-LLMS = {"openai-compatible": "core.llms.openai_compatible:OpenAICompatibleLLM"}
-READER = "core.readers.limited:LimitedReader"
-INSPECTOR = "core.readers.inspector:LimitedInspector"
-DATABASE = "core.stores.database:open_database"
-DOCUMENT_STORE = "core.stores.documents:SqlDocumentStore"
-MEMORY_STORE = "core.stores.memories:SqlMemoryStore"
-HISTORY_STORE = "core.stores.history:SqlHistoryStore"
-
-DEFAULT_LLM_URL = "https://api.openai.com/v1"
 _SECRET_FILE = "secret.key"
 _SECRET_BYTES = 32
-
-
-def load(target: str) -> Any:
-    """Return what `module:name` names.
-
-    Raises `MissingDependencyError` when a package it needs is not installed.
-    """
-    module, _, name = target.partition(":")
-    try:
-        return getattr(importlib.import_module(module), name)
-    except ModuleNotFoundError as exc:
-        if exc.name is None or exc.name.split(".")[0] in ("core", "app"):
-            raise
-        raise MissingDependencyError(
-            f"The package {exc.name} is not installed.",
-            remedy="Install requirements.txt (and the optional file that the README names).",
-        ) from exc
 
 
 def utc_now() -> datetime:
@@ -91,6 +63,8 @@ class Services:
         engine: RAGEngine,
         memory: MemoryManager,
         history: HistoryStore,
+        jobs: JobQueue,
+        recorder: Recorder,
         files: LearnerFiles,
         inspector: PageInspector,
         status: AssistantStatus,
@@ -101,6 +75,8 @@ class Services:
         self.engine = engine
         self.memory = memory
         self.history = history
+        self.jobs = jobs
+        self.recorder = recorder
         self.files = files
         self.inspector = inspector
         self.status = status
@@ -159,79 +135,6 @@ def _kept_secret(path: Path) -> bytes:
     return secret
 
 
-def _embedder(settings: Settings) -> Embedder:
-    target = EMBEDDERS.get(settings.embed_model_type)
-    if target is None:
-        raise UnknownBackendError(
-            f"EMBED_MODEL_TYPE={settings.embed_model_type} is not built in yet.",
-            remedy=f"Set it to one of: {', '.join(EMBEDDERS)}.",
-        )
-    embedder: Embedder = load(target)()
-    wanted = settings.qdrant_vector_size
-    if wanted is not None and wanted != embedder.dimension:
-        raise ConfigurationError(
-            f"QDRANT_VECTOR_SIZE is {wanted}, but the embedder {embedder.name} makes vectors of "
-            f"length {embedder.dimension}.",
-            remedy=f"Remove QDRANT_VECTOR_SIZE or set it to {embedder.dimension}.",
-        )
-    return embedder
-
-
-def _vector_store(settings: Settings, embedder: Embedder, purpose: str) -> VectorStore:
-    """Return the collection for `purpose` (`documents` or `memories`)."""
-    name = f"{settings.qdrant_collection}_{purpose}"
-    shape = {"dimension": embedder.dimension, "embedder": embedder.name}
-    if settings.qdrant_url is None:
-        folder = settings.data_dir / "vectors" / name
-        edge: VectorStore = load(VECTOR_STORES["qdrant-edge"])(folder, **shape)
-        return edge
-    location = settings.qdrant_url
-    if location != ":memory:" and "://" not in location:
-        location = str(Path(location) / name)
-    client: VectorStore = load(VECTOR_STORES["qdrant"])(
-        location,
-        collection=name,
-        api_key=_value(settings.qdrant_api_key),
-        timeout=settings.qdrant_timeout,
-        **shape,
-    )
-    return client
-
-
-def _value(secret: Any) -> str | None:
-    return None if secret is None else str(secret.get_secret_value())
-
-
-def _llm(settings: Settings) -> LLM | None:
-    """Return the model, or None for extractive answers. Raises `ConfigurationError`."""
-    if settings.llm_model_id is None:
-        if settings.llm_api_key is not None or settings.llm_base_url is not None:
-            raise ConfigurationError(
-                "LLM_API_KEY or LLM_BASE_URL is set, but no model is named.",
-                remedy="Set LLM_MODEL_ID too, or remove both for built-in answers.",
-            )
-        return None
-    llm: LLM = load(LLMS["openai-compatible"])(
-        settings.llm_model_id,
-        base_url=settings.llm_base_url or DEFAULT_LLM_URL,
-        api_key=_value(settings.llm_api_key),
-        timeout=settings.llm_timeout,
-        max_retries=settings.llm_max_retries,
-        max_tokens=settings.llm_max_tokens,
-    )
-    return llm
-
-
-def _reader_limits(settings: Settings) -> Any:
-    return load("core.readers.limits:Limits")(
-        memory_mb=settings.reader_memory_mb,
-        cpu_seconds=settings.reader_cpu_seconds,
-        wall_seconds=settings.reader_wall_seconds,
-        max_pages=settings.max_pages,
-        max_file_mb=settings.max_file_mb,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Stores:
     """Everything that keeps something, not opened yet."""
@@ -241,6 +144,7 @@ class _Stores:
     documents: DocumentStore
     memories: MemoryStore
     history: HistoryStore
+    jobs: JobStore
 
     def close(self) -> None:
         for store in (
@@ -254,13 +158,14 @@ class _Stores:
 
 
 def _stores(settings: Settings, embedder: Embedder) -> _Stores:
-    database = load(DATABASE)(settings.database_url, settings.data_dir)
+    database = adapters.load(adapters.DATABASE)(settings.database_url, settings.data_dir)
     return _Stores(
-        vectors=_vector_store(settings, embedder, "documents"),
-        memory_vectors=_vector_store(settings, embedder, "memories"),
-        documents=load(DOCUMENT_STORE)(database),
-        memories=load(MEMORY_STORE)(database),
-        history=load(HISTORY_STORE)(database),
+        vectors=adapters.make_vector_store(settings, embedder, "documents"),
+        memory_vectors=adapters.make_vector_store(settings, embedder, "memories"),
+        documents=adapters.load(adapters.DOCUMENT_STORE)(database),
+        memories=adapters.load(adapters.MEMORY_STORE)(database),
+        history=adapters.load(adapters.HISTORY_STORE)(database),
+        jobs=adapters.load(adapters.JOB_STORE)(database),
     )
 
 
@@ -276,29 +181,65 @@ def _memory(settings: Settings, stores: _Stores, embedder: Embedder) -> MemoryMa
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Readers:
+    """What reads files, each in its own processes."""
+
+    reader: DocumentReader
+    inspector: PageInspector
+    recogniser: PageRecogniser | None
+
+    def close(self) -> None:
+        self.inspector.close()
+        if self.recogniser is not None:
+            self.recogniser.close()
+
+
+def _register_jobs(
+    settings: Settings,
+    jobs: JobQueue,
+    library: Library,
+    readers: _Readers,
+    recorder: Recorder,
+) -> None:
+    """Say who does which jobs."""
+    sizes = {"chunk_size": settings.chunk_size, "chunk_overlap": settings.chunk_overlap}
+
+    def follow_up(document: Document, load: Job, namespace: str) -> bool:
+        if document.ocr_pages:
+            jobs.submit(ocr_job(document, load, new_id=new_id), namespace=namespace)
+        return bool(document.ocr_pages)
+
+    loading = Loading(
+        library,
+        readers.reader,
+        follow_up=follow_up,
+        on_loaded=recorder.loaded,
+        ocr=readers.recogniser is not None,
+        **sizes,
+    )
+    jobs.register(JobKind.LOAD, loading)
+    if readers.recogniser is not None:
+        recognition = Recognition(library, readers.recogniser, on_loaded=recorder.loaded, **sizes)
+        jobs.register(JobKind.OCR, recognition)
+
+
 def _engine(
     stores: _Stores,
     *,
-    reader: DocumentReader,
-    inspector: PageInspector,
+    library: Library,
+    readers: _Readers,
+    jobs: JobQueue,
     files: LearnerFiles,
     embedder: Embedder,
     llm: LLM | None,
 ) -> RAGEngine:
-    documents, vectors = stores.documents, stores.vectors
     return RAGEngine(
-        ingestion=Ingestion(
-            reader=reader,
-            embedder=embedder,
-            vectors=vectors,
-            documents=documents,
-            files=files,
-            clock=utc_now,
-        ),
-        retriever=Retriever(embedder=embedder, vectors=vectors, documents=documents),
+        ingestion=Ingestion(library=library, reader=readers.reader, jobs=jobs, new_id=new_id),
+        retriever=Retriever(embedder=embedder, vectors=stores.vectors, documents=stores.documents),
         embedder=embedder,
-        documents=documents,
-        inspector=inspector,
+        documents=stores.documents,
+        inspector=readers.inspector,
         files=files,
         llm=llm,
     )
@@ -309,16 +250,27 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
 
     `embedder` replaces the configured one (to count what reaches it). Raises `ConfigurationError`.
     """
-    embedder = embedder or _embedder(settings)
-    llm = _llm(settings)
+    embedder = embedder or adapters.make_embedder(settings)
+    llm = adapters.make_llm(settings)
     stores = _stores(settings, embedder)
-    limits = _reader_limits(settings)
-    inspector: PageInspector = load(INSPECTOR)(limits)
+    readers = _Readers(
+        adapters.make_reader(settings),
+        adapters.make_inspector(settings),
+        adapters.make_recogniser(settings),
+    )
     files = LearnerFiles(settings.data_dir)
+    memory = _memory(settings, stores, embedder)
+    recorder = Recorder(memory, stores.history, utc_now)
+    jobs: JobQueue = adapters.load(adapters.JOB_QUEUE)(stores.jobs)
+    library = Library(
+        IndexStores(embedder, stores.vectors, stores.documents), files, utc_now, recorder.removed
+    )
+    _register_jobs(settings, jobs, library, readers, recorder)
     engine = _engine(
         stores,
-        reader=load(READER)(limits),
-        inspector=inspector,
+        library=library,
+        readers=readers,
+        jobs=jobs,
         files=files,
         embedder=embedder,
         llm=llm,
@@ -327,19 +279,22 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     def start() -> None:
         stores.vectors.ensure_ready()
         stores.memory_vectors.ensure_ready()
-        engine.clean_up()
+        engine.resume()
 
     def stop() -> None:
-        inspector.close()
+        jobs.close()
+        readers.close()
         stores.close()
 
     return Services(
         settings,
         engine=engine,
-        memory=_memory(settings, stores, embedder),
+        memory=memory,
         history=stores.history,
+        jobs=jobs,
+        recorder=recorder,
         files=files,
-        inspector=inspector,
+        inspector=readers.inspector,
         status=_status(settings, embedder, llm),
         start=start,
         stop=stop,

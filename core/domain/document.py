@@ -201,6 +201,12 @@ class Document:
     outline: tuple[OutlineEntry, ...] = ()
 
     @property
+    def unread(self) -> int:
+        """How many pages cannot be searched yet, at least 1 while pages may still come in."""
+        missing = self.pages - self.pages_read
+        return max(missing, 1) if self.state is DocumentState.READING else missing
+
+    @property
     def headings(self) -> tuple[str, ...]:
         """The titles of the outline."""
         return tuple(entry.title for entry in self.outline)

@@ -46,12 +46,13 @@ class DocumentStore(Protocol):
     ) -> None:
         """Store more pages and chunks, and the new record of the document, in one transaction.
 
-        Pages with the same number are replaced. `segment` is the lexical index of `chunks`.
-        Raises `NotFoundError` when the document was deleted meanwhile; then nothing is stored.
+        Pages with the same number are replaced. `segment` is the lexical index of `chunks`. The
+        record's `names` are left as they are. Raises `NotFoundError` when the document was deleted
+        meanwhile; then nothing is stored.
         """
 
     def finish(self, document: Document, *, segment: bytes, namespace: str) -> None:
-        """Store the new record; `segment` takes the place of all segments of the document.
+        """Store the new record but its `names`; `segment` takes the place of all segments.
 
         Raises `NotFoundError` when the document was deleted meanwhile.
         """

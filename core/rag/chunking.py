@@ -86,7 +86,9 @@ class Chunker:
     not smaller than the size.
     """
 
-    def __init__(self, document_id: str, *, chunk_size: int, chunk_overlap: int) -> None:
+    def __init__(
+        self, document_id: str, *, chunk_size: int, chunk_overlap: int, first_ordinal: int = 0
+    ) -> None:
         if chunk_overlap >= chunk_size:
             raise ConfigurationError(
                 f"CHUNK_OVERLAP ({chunk_overlap}) must be smaller than CHUNK_SIZE ({chunk_size})."
@@ -102,7 +104,7 @@ class Chunker:
         self._tokens = 0
         self._fresh = 0
         self._headings: list[str] = []
-        self._ordinal = 0
+        self._ordinal = first_ordinal
 
     def add(self, pages: Sequence[Page]) -> Iterator[Passage]:
         """Yield the passages that the new pages complete."""

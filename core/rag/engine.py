@@ -5,19 +5,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.domain.answer import AnswerMode, Box, Passage
-from core.domain.document import Document, Page, ReaderName
+from core.domain.answer import AnswerMode, Box, Passage, StillReading
+from core.domain.document import Document, DocumentState, Page, ReaderName
+from core.domain.job import Job
 from core.errors import DocumentError, InvalidInputError
 from core.files import LearnerFiles
 from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
 from core.ports.llm import LLM
 from core.ports.reader import PageInspector
-from core.prompts.answer import NO_DOCUMENTS
+from core.prompts.answer import NO_DOCUMENTS, STILL_READING
 from core.rag.answering import Draft, Generator, choose_sentences, extractive, refused
 from core.rag.citations import Prover
-from core.rag.ingestion import Ingestion, Loaded, LoadRequest, OnProgress
-from core.rag.retrieval import Found, PageLookup, Retriever, pages_of
+from core.rag.ingestion import Ingestion, LoadRequest, OnProgress, Submitted
+from core.rag.retrieval import Found, PageLookup, Retrieval, Retriever, pages_of
 from core.rag.selection import lookup
 from core.text.clean import clean
 from core.text.tokens import language_of
@@ -37,6 +38,7 @@ class Finished:
     language: str
     passages: tuple[Passage, ...]
     timings: dict[str, float]
+    still_reading: tuple[StillReading, ...] = ()
 
 
 class RAGEngine:
@@ -63,17 +65,26 @@ class RAGEngine:
         self._llm = llm
         self._monotonic = monotonic
 
-    def load(self, request: LoadRequest, on_progress: OnProgress) -> Loaded:
-        """Load a PDF. Raises `DocumentError` and the stores' errors; then nothing of it is kept."""
-        return self._ingestion.load(request, on_progress)
+    def submit(self, request: LoadRequest) -> Submitted:
+        """Begin to load a file; see `Ingestion.submit`."""
+        return self._ingestion.submit(request)
 
-    def clean_up(self) -> int:
-        """Remove what loads left that a crash ended, of all learners; return how many."""
-        return self._ingestion.clean_up()
+    def wait(self, document_id: str, on_progress: OnProgress, *, namespace: str) -> Job | None:
+        """Wait for a load; see `Ingestion.wait`."""
+        return self._ingestion.wait(document_id, on_progress, namespace=namespace)
+
+    def give_up(self, document_id: str, *, namespace: str) -> None:
+        """Stop a load and remove what is left of it."""
+        self._ingestion.give_up(document_id, namespace=namespace)
+
+    def resume(self) -> None:
+        """Go on with what the end of the application interrupted, of ALL users."""
+        self._ingestion.resume()
 
     def documents(self, *, namespace: str) -> list[Document]:
-        """Return the documents, the one loaded last first."""
-        return [d for d in self._documents.list(namespace=namespace) if d.pages_read]
+        """Return the documents that can be asked, the one loaded last first."""
+        every = self._documents.list(namespace=namespace)
+        return [d for d in every if d.pages_read and d.state is not DocumentState.DELETING]
 
     def document(self, document_id: str, *, namespace: str) -> Document:
         """Return a document. Raises `NotFoundError`."""
@@ -94,12 +105,12 @@ class RAGEngine:
     ) -> bytes:
         """Return a page as PNG. Raises `NotFoundError`, `DocumentError`."""
         document = self._documents.get(document_id, namespace=namespace)
-        if document.reader is ReaderName.PYPDF:
+        if document.reader in (ReaderName.PYPDF, ReaderName.MARKITDOWN):
             raise DocumentError(
                 "There is no page image for this file.",
                 remedy="Read the quote as text, or save the file as a new PDF and load that.",
             )
-        path = self._files.existing(document_id, namespace=namespace)
+        path = self._files.existing(document_id, format=document.format, namespace=namespace)
         wide = max(100, min(width, _MAX_IMAGE_WIDTH))
         return self._inspector.image(path, number, width=wide, boxes=boxes)
 
@@ -125,10 +136,15 @@ class RAGEngine:
         self, question: str, documents: Sequence[str] | None, namespace: str
     ) -> Iterator[str | Finished]:
         language = language_of(question)
-        asked = self._asked(documents, namespace)
+        wanted = self._wanted(documents, namespace)
+        asked = [d for d in wanted if d.pages_read]
+        still = tuple(_still_reading(d) for d in wanted if d.unread)
         if not asked:
-            draft = Draft(text=NO_DOCUMENTS[language], mode=AnswerMode.REFUSED)
-            yield Finished(draft=draft, language=language, passages=(), timings={})
+            text = (STILL_READING if still else NO_DOCUMENTS)[language]
+            draft = Draft(text=text, mode=AnswerMode.REFUSED)
+            yield Finished(
+                draft=draft, language=language, passages=(), timings={}, still_reading=still
+            )
             return
         began = self._monotonic()
         retrieval = self._retriever.retrieve(
@@ -136,27 +152,43 @@ class RAGEngine:
         )
         pages = self._pages(retrieval.found, namespace)
         found = self._monotonic()
-        material = choose_sentences(question, language, retrieval, pages)
-        prover = Prover(self._inspector, lambda d: self._files.existing(d.id, namespace=namespace))
         draft = refused(language)
-        if self._llm is None or not retrieval.found:
-            draft = extractive(material, prover)
-            yield draft.text
-        else:
-            for piece in Generator(self._llm, self._embedder, prover).stream(material):
-                if isinstance(piece, Draft):
-                    draft = piece
-                else:
-                    yield piece
+        for piece in self._draft(question, language, retrieval, pages, namespace):
+            if isinstance(piece, Draft):
+                draft = piece
+            else:
+                yield piece
         yield Finished(
             draft=draft,
             language=language,
             passages=tuple(_passage(f, pages) for f in retrieval.found),
             timings={"retrieve": found - began, "answer": self._monotonic() - found},
+            still_reading=still,
         )
 
-    def _asked(self, documents: Sequence[str] | None, namespace: str) -> list[Document]:
-        own = self.documents(namespace=namespace)
+    def _draft(
+        self,
+        question: str,
+        language: str,
+        retrieval: Retrieval,
+        pages: PageLookup,
+        namespace: str,
+    ) -> Iterator[str | Draft]:
+        material = choose_sentences(question, language, retrieval, pages)
+        prover = Prover(
+            self._inspector,
+            lambda d: self._files.existing(d.id, format=d.format, namespace=namespace),
+        )
+        if self._llm is None or not retrieval.found:
+            draft = extractive(material, prover)
+            yield draft.text
+            yield draft
+        else:
+            yield from Generator(self._llm, self._embedder, prover).stream(material)
+
+    def _wanted(self, documents: Sequence[str] | None, namespace: str) -> list[Document]:
+        every = self._documents.list(namespace=namespace)
+        own = [d for d in every if d.state is not DocumentState.DELETING]
         return own if documents is None else [d for d in own if d.id in set(documents)]
 
     def _pages(self, found: Sequence[Found], namespace: str) -> PageLookup:
@@ -181,6 +213,15 @@ def _passage(found: Found, pages: PageLookup) -> Passage:
         heading_path=found.chunk.heading_path,
         score=found.score,
         scores=found.scores,
+    )
+
+
+def _still_reading(document: Document) -> StillReading:
+    return StillReading(
+        document_id=document.id,
+        document=document.name,
+        read=document.pages_read,
+        pages=document.pages,
     )
 
 

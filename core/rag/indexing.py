@@ -1,31 +1,125 @@
-"""Embedding windows and writing their vectors, beside the reading of further pages."""
+"""Embedding and storing batches of pages, beside the reading of further ones.
+
+A batch is embedded, its vectors are written and on the disk, then its pages become visible in one
+transaction: what a learner finds is complete, and a crash loses only the batch under way.
+"""
 
 import uuid
 from collections import deque
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 
-from core.domain.document import Chunk
-from core.ports.embedder import Embedder
+from core.domain.document import Document, Page
+from core.ports.document_store import DocumentStore
+from core.ports.embedder import Embedder, Vectors
 from core.ports.vector_store import VectorPoint, VectorStore
 from core.rag.chunking import Passage, Window, windows
+from core.rag.lexical import SegmentBuilder
 from core.rag.retrieval import WINDOW_KIND
 
-_BATCH_WINDOWS = 256
 _MOST_WAITING = 2
 """Batches that may wait for the encoder; then reading waits, so that memory stays flat."""
 
+KnownVector = Callable[[str], Vectors | None]
+"""Gives the vector of a text that was embedded already (see `core.rag.chunking`)."""
+
+
+def _unknown(_: str) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Pages with the passages they complete. `document` is the record once they are stored."""
+
+    document: Document
+    pages: Sequence[Page]
+    passages: Sequence[Passage]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStores:
+    """Where batches go."""
+
+    embedder: Embedder
+    vectors: VectorStore
+    documents: DocumentStore
+
+
+def window_points(passages: Sequence[Passage]) -> list[tuple[Passage, Window, int]]:
+    """Return every window of the passages with its number in its passage."""
+    return [(p, window, i) for p in passages for i, window in enumerate(windows(p.sentences))]
+
+
+def embed_windows(
+    found: Sequence[tuple[Passage, Window, int]], embedder: Embedder, known: KnownVector = _unknown
+) -> list[VectorPoint]:
+    """Return the points of the windows; a repeated text is embedded once."""
+    vectors: dict[str, Vectors | None] = {w.text: known(w.text) for _, w, _ in found}
+    texts = [text for text, vector in vectors.items() if vector is None]
+    if texts:
+        vectors |= dict(zip(texts, embedder.embed_documents(texts), strict=True))
+    points = []
+    for passage, window, i in found:
+        vector = vectors[window.text]
+        assert vector is not None  # every text has been embedded by now
+        chunk = passage.chunk
+        points.append(
+            VectorPoint(
+                id=str(uuid.uuid5(uuid.UUID(chunk.id), str(i))),
+                vector=vector,
+                payload={
+                    "kind": WINDOW_KIND,
+                    "document_id": chunk.document_id,
+                    "chunk_id": chunk.id,
+                    "ordinal": chunk.ordinal,
+                    "page": window.page,
+                    "start": window.start,
+                },
+            )
+        )
+    return points
+
+
+def store_batch(
+    batch: Batch, stores: IndexStores, *, namespace: str, known: KnownVector = _unknown
+) -> None:
+    """Embed and store a batch. Raises `NotFoundError` when its document was deleted meanwhile."""
+    points = embed_windows(window_points(batch.passages), stores.embedder, known)
+    if points:
+        stores.vectors.upsert(points, namespace=namespace)
+        stores.vectors.flush()
+    segment = SegmentBuilder()
+    for passage in batch.passages:
+        segment.add(passage.chunk)
+    stores.documents.append(
+        batch.document,
+        pages=batch.pages,
+        chunks=[passage.chunk for passage in batch.passages],
+        segment=segment.to_bytes(),
+        namespace=namespace,
+    )
+
 
 class Indexer:
-    """Indexes one document. Use as a context manager: leaving it ends the work in any case."""
+    """Stores batches in order. Use as a context manager: leaving it ends the work in any case.
+
+    `on_stored` is called with the record of each stored batch, in the indexer's own thread.
+    """
 
     def __init__(
-        self, document_id: str, *, namespace: str, embedder: Embedder, vectors: VectorStore
+        self,
+        stores: IndexStores,
+        *,
+        namespace: str,
+        on_stored: Callable[[Document], None],
+        known: KnownVector = _unknown,
     ) -> None:
-        self._document_id = document_id
+        self._stores = stores
         self._namespace = namespace
-        self._embedder = embedder
-        self._vectors = vectors
-        self._waiting: list[tuple[Chunk, Window, int]] = []
+        self._on_stored = on_stored
+        self._known = known
         self._running: deque[Future[None]] = deque()
         self._pool = ThreadPoolExecutor(1, "indexer")
 
@@ -35,44 +129,22 @@ class Indexer:
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def add(self, passage: Passage) -> None:
-        """Index a passage soon. Raises what went wrong with an earlier one."""
-        found = windows(passage.sentences)
-        self._waiting += [(passage.chunk, window, i) for i, window in enumerate(found)]
-        if len(self._waiting) >= _BATCH_WINDOWS:
-            self._send()
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is waiting or under way."""
+        return all(future.done() for future in self._running)
+
+    def add(self, batch: Batch) -> None:
+        """Store a batch soon. Raises what went wrong with an earlier one."""
+        while self._running and (len(self._running) >= _MOST_WAITING or self._running[0].done()):
+            self._running.popleft().result()
+        self._running.append(self._pool.submit(self._store, batch))
 
     def finish(self) -> None:
-        """Return when everything is indexed and on the disk. Raises what went wrong."""
-        self._send()
+        """Return when everything is stored. Raises what went wrong."""
         while self._running:
             self._running.popleft().result()
-        self._vectors.flush()
 
-    def _send(self) -> None:
-        while len(self._running) >= _MOST_WAITING:
-            self._running.popleft().result()
-        batch, self._waiting = self._waiting, []
-        if batch:
-            self._running.append(self._pool.submit(self._index, batch))
-
-    def _index(self, batch: list[tuple[Chunk, Window, int]]) -> None:
-        """Embed the windows, a repeated text once, and write their vectors."""
-        texts = list(dict.fromkeys(window.text for _, window, _ in batch))
-        vectors = dict(zip(texts, self._embedder.embed_documents(texts), strict=True))
-        points = [
-            VectorPoint(
-                id=str(uuid.uuid5(uuid.UUID(chunk.id), str(i))),
-                vector=vectors[window.text],
-                payload={
-                    "kind": WINDOW_KIND,
-                    "document_id": self._document_id,
-                    "chunk_id": chunk.id,
-                    "ordinal": chunk.ordinal,
-                    "page": window.page,
-                    "start": window.start,
-                },
-            )
-            for chunk, window, i in batch
-        ]
-        self._vectors.upsert(points, namespace=self._namespace)
+    def _store(self, batch: Batch) -> None:
+        store_batch(batch, self._stores, namespace=self._namespace, known=self._known)
+        self._on_stored(batch.document)

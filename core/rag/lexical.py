@@ -11,7 +11,7 @@ import struct
 import threading
 import zlib
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +41,7 @@ def term_hash(term: str) -> int:
 
 
 class SegmentBuilder:
-    """Collects the chunks of one document."""
+    """Collects consecutive chunks of one document."""
 
     def __init__(self) -> None:
         self._postings: dict[str, list[tuple[int, int]]] = {}
@@ -49,8 +49,8 @@ class SegmentBuilder:
         self._pages: list[int] = []
 
     def add(self, chunk: Chunk) -> None:
-        """Index a chunk with the headings above it; chunks come by ordinal."""
-        found = terms("\n".join((*chunk.heading_path, chunk.text)))
+        """Index a chunk with its headings and its context; chunks come by ordinal."""
+        found = terms("\n".join((*chunk.heading_path, chunk.context, chunk.text)))
         ordinal = len(self._lengths)
         self._lengths.append(len(found))
         self._pages.append(chunk.ranges[0].page)
@@ -60,24 +60,29 @@ class SegmentBuilder:
     def to_bytes(self) -> bytes:
         """Return the segment as bytes."""
         hashed = sorted((term_hash(term), entries) for term, entries in self._postings.items())
-        hashes = np.array([h for h, _ in hashed], dtype="<u8")
-        counts = np.array([len(entries) for _, entries in hashed], dtype="<u4")
         flat = [entry for _, entries in hashed for entry in entries]
-        ordinals = np.array([ordinal for ordinal, _ in flat], dtype="<u4")
-        frequencies = np.array([frequency for _, frequency in flat], dtype="<u2")
-        head = _HEAD.pack(_VERSION, len(self._lengths), len(hashes), len(flat))
-        body = b"".join(
-            part.tobytes()
-            for part in (
-                np.array(self._lengths, dtype="<u4"),
-                np.array(self._pages, dtype="<u4"),
-                hashes,
-                counts,
-                ordinals,
-                frequencies,
-            )
+        return _packed(
+            lengths=np.array(self._lengths, dtype="<u4"),
+            pages=np.array(self._pages, dtype="<u4"),
+            hashes=np.array([h for h, _ in hashed], dtype="<u8"),
+            counts=np.array([len(entries) for _, entries in hashed], dtype="<u4"),
+            ordinals=np.array([ordinal for ordinal, _ in flat], dtype="<u4"),
+            frequencies=np.array([frequency for _, frequency in flat], dtype="<u2"),
         )
-        return head + zlib.compress(body, 1)
+
+
+def _packed(
+    *,
+    lengths: NDArray[np.uint32],
+    pages: NDArray[np.uint32],
+    hashes: NDArray[np.uint64],
+    counts: NDArray[np.uint32],
+    ordinals: NDArray[np.uint32],
+    frequencies: NDArray[np.uint16],
+) -> bytes:
+    head = _HEAD.pack(_VERSION, len(lengths), len(hashes), len(ordinals))
+    parts = (lengths, pages, hashes, counts, ordinals, frequencies)
+    return head + zlib.compress(b"".join(part.tobytes() for part in parts), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,37 @@ class Segment:
         starts = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
         return cls(stored.document_id, lengths, pages, hashes, starts, ordinals, frequencies)
 
+    @classmethod
+    def joined(cls, parts: Sequence["Segment"]) -> "Segment":
+        """Return consecutive segments of one document as one."""
+        if len(parts) == 1:
+            return parts[0]
+        firsts = np.concatenate(([0], np.cumsum([len(p.lengths) for p in parts])))
+        every = np.concatenate([np.repeat(p.hashes, np.diff(p.starts)) for p in parts])
+        order = np.argsort(every, kind="stable")  # stable: ordinals stay ascending
+        hashes, counts = np.unique(every, return_counts=True)
+        ordinals = [p.ordinals + np.uint32(firsts[i]) for i, p in enumerate(parts)]
+        return cls(
+            parts[0].document_id,
+            np.concatenate([p.lengths for p in parts]),
+            np.concatenate([p.pages for p in parts]),
+            hashes,
+            np.concatenate(([0], np.cumsum(counts, dtype=np.int64))),
+            np.concatenate(ordinals)[order],
+            np.concatenate([p.frequencies for p in parts])[order],
+        )
+
+    def to_bytes(self) -> bytes:
+        """Return the segment as bytes."""
+        return _packed(
+            lengths=self.lengths,
+            pages=self.pages,
+            hashes=self.hashes,
+            counts=np.diff(self.starts).astype("<u4"),
+            ordinals=self.ordinals,
+            frequencies=self.frequencies,
+        )
+
     def postings(self, hashed: int) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
         """Return (chunk ordinals, frequencies) of a term; empty when it does not occur."""
         at = int(np.searchsorted(self.hashes, np.uint64(hashed)))
@@ -123,6 +159,17 @@ class Segment:
             return self.ordinals[:0], self.frequencies[:0]
         part = slice(int(self.starts[at]), int(self.starts[at + 1]))
         return self.ordinals[part], self.frequencies[part]
+
+
+def read_segments(stored: Sequence[StoredSegment]) -> dict[str, Segment]:
+    """Return one segment for each document, from its parts by `first`.
+
+    Raises `StoreError` when a part is damaged.
+    """
+    parts: dict[str, list[Segment]] = {}
+    for part in stored:
+        parts.setdefault(part.document_id, []).append(Segment.from_stored(part))
+    return {document_id: Segment.joined(found) for document_id, found in parts.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,22 +263,29 @@ class SegmentCache:
 
     def get(
         self,
-        document_ids: Sequence[str],
+        chunks: Mapping[str, int],
         load: Callable[[Sequence[str]], list[StoredSegment]],
     ) -> list[Segment]:
-        """Return the segments of `document_ids`, reading those that are not kept with `load`."""
+        """Return the segments of documents, `chunks` being how many chunks each has at least.
+
+        Those that are not kept, or kept from before the document grew, are read with `load`.
+        """
         with self._lock:
-            kept = {i: self._kept[i] for i in document_ids if i in self._kept}
-        missing = [i for i in document_ids if i not in kept]
+            kept = {
+                i: segment
+                for i, least in chunks.items()
+                if (segment := self._kept.get(i)) is not None and len(segment.lengths) >= least
+            }
+        missing = [i for i in chunks if i not in kept]
         if missing:
-            kept |= {s.document_id: Segment.from_stored(s) for s in load(missing)}
+            kept |= read_segments(load(missing))
         with self._lock:
             for document_id, segment in kept.items():
                 self._kept[document_id] = segment
                 self._kept.move_to_end(document_id)
             while len(self._kept) > _CACHED_SEGMENTS:
                 self._kept.popitem(last=False)
-        return [kept[i] for i in document_ids if i in kept]
+        return [kept[i] for i in chunks if i in kept]
 
     def drop(self, document_id: str) -> None:
         """Forget a document's segment."""

@@ -100,7 +100,8 @@ class Retriever:
             return Retrieval((), {})
         by_id = {d.id: d for d in documents}
         segments = self.cache.get(
-            list(by_id), lambda ids: self._documents.segments(ids, namespace=namespace)
+            {d.id: d.chunks for d in documents},
+            lambda ids: self._documents.segments(ids, namespace=namespace),
         )
         words = lexical.score(terms(question), segments)
         vector = self._embedder.embed_query(question)
@@ -120,6 +121,7 @@ class Retriever:
     ) -> dict[str, _Candidate]:
         """Return the passages worth scoring: nearest by vector, and best by words."""
         first_rows = _first_rows(words.segments)
+        chunks = {s.document_id: len(s.lengths) for s in words.segments}
         hits = self._vectors.search(
             vector,
             namespace=namespace,
@@ -129,11 +131,11 @@ class Retriever:
         out: dict[str, _Candidate] = {}
         for hit in hits:
             document = by_id.get(str(hit.payload["document_id"]))
-            if document is None or document.id not in first_rows:
-                continue  # a window of a load that has not ended
+            ordinal = int(str(hit.payload["ordinal"]))
+            if document is None or ordinal >= chunks.get(document.id, 0):
+                continue  # a window of a batch that is not stored yet
             chunk_id = str(hit.payload["chunk_id"])
             if chunk_id not in out and len(out) < _DENSE_CANDIDATES:
-                ordinal = int(str(hit.payload["ordinal"]))
                 row = first_rows[document.id] + ordinal
                 out[chunk_id] = _Candidate(document, ordinal, row, {}, near=True)
         best = np.argsort(-words.bm25, kind="stable")[:_LEXICAL_CANDIDATES]

@@ -66,7 +66,7 @@ class SqlDocumentStore:
         page_rows = [page_row(page, document.id, namespace) for page in pages]
         chunk_rows = [chunk_row(chunk, namespace) for chunk in chunks]
         with self._database.write() as connection:
-            _replace_record(connection, document, namespace)
+            _grow(connection, document, namespace)
             if page_rows:
                 connection.execute(
                     delete(page_table).where(
@@ -84,7 +84,7 @@ class SqlDocumentStore:
     def finish(self, document: Document, *, segment: bytes, namespace: str) -> None:
         """Store the new record and one segment in place of all."""
         with self._database.write() as connection:
-            _replace_record(connection, document, namespace)
+            _grow(connection, document, namespace)
             _delete_of(connection, lexical_segments, document.id, namespace)
             row = _segment_row(document.id, 0, segment, namespace)
             connection.execute(insert(lexical_segments), row)
@@ -92,7 +92,7 @@ class SqlDocumentStore:
     def update(self, document: Document, *, namespace: str) -> None:
         """Store the new record of a document. Raises `NotFoundError`."""
         with self._database.write() as connection:
-            _replace_record(connection, document, namespace)
+            _change(connection, document_row(document, namespace))
 
     def get(self, document_id: str, *, namespace: str) -> Document:
         """Return the document. Raises `NotFoundError`."""
@@ -204,12 +204,21 @@ class SqlDocumentStore:
         self._database.close()
 
 
-def _replace_record(connection: Connection, document: Document, namespace: str) -> None:
-    changed = connection.execute(
-        update(document_table)
-        .where(document_table.c.namespace == namespace, document_table.c.id == document.id)
-        .values(document_row(document, namespace))
-    )
+def _grow(connection: Connection, document: Document, namespace: str) -> None:
+    """Store what a growing document has become; its other names are not this record's to tell."""
+    row = document_row(document, namespace)
+    del row["names"]
+    _change(connection, row, but_not=DocumentState.DELETING)
+
+
+def _change(
+    connection: Connection, row: dict[str, object], but_not: DocumentState | None = None
+) -> None:
+    table = document_table.c
+    wanted = [table.namespace == row["namespace"], table.id == row["id"]]
+    if but_not is not None:
+        wanted.append(table.state != but_not.value)
+    changed = connection.execute(update(document_table).where(*wanted).values(row))
     if changed.rowcount == 0:
         raise NotFoundError("This document is not there (any more).")
 

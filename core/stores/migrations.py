@@ -175,6 +175,7 @@ MIGRATIONS = (
                 document_id TEXT NOT NULL,
                 name TEXT NOT NULL,
                 format TEXT NOT NULL,
+                session_id TEXT NOT NULL,
                 state TEXT NOT NULL,
                 stage TEXT NOT NULL,
                 done INTEGER NOT NULL,
@@ -183,7 +184,6 @@ MIGRATIONS = (
                 error TEXT NOT NULL,
                 created_at TEXT NOT NULL,
                 UNIQUE (namespace, id))""",
-            "CREATE INDEX jobs_by_state ON jobs (state, seq)",
         ),
     ),
 )

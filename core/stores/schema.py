@@ -129,6 +129,7 @@ jobs = Table(
     Column("document_id", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("format", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
     Column("state", Text, nullable=False),
     Column("stage", Text, nullable=False),
     Column("done", Integer, nullable=False),

@@ -1,0 +1,153 @@
+"""The registries of adapters, and how each one is made from the settings.
+
+The only place that names adapters. An entry is "module:name" and is imported when it is configured.
+"""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigurationError, MissingDependencyError, UnknownBackendError
+from core.ports.embedder import Embedder
+from core.ports.llm import LLM
+from core.ports.reader import DocumentReader, PageInspector
+from core.ports.recogniser import PageRecogniser
+from core.ports.vector_store import VectorStore
+from core.settings import Settings
+
+EMBEDDERS = {"builtin": "core.embeddings.builtin:BuiltinEmbedder"}
+VECTOR_STORES = {
+    "qdrant-edge": "core.stores.qdrant_edge:QdrantEdgeStore",
+    "qdrant": "core.stores.qdrant_client_store:QdrantClientStore",
+}
+LLMS = {"openai-compatible": "core.llms.openai_compatible:OpenAICompatibleLLM"}
+READER = "core.readers.limited:LimitedReader"
+INSPECTOR = "core.readers.inspector:LimitedInspector"
+DATABASE = "core.stores.database:open_database"
+DOCUMENT_STORE = "core.stores.documents:SqlDocumentStore"
+MEMORY_STORE = "core.stores.memories:SqlMemoryStore"
+HISTORY_STORE = "core.stores.history:SqlHistoryStore"
+JOB_STORE = "core.stores.jobs:SqlJobStore"
+JOB_QUEUE = "core.jobs.queue:BackgroundJobs"
+RECOGNISER = "core.readers.recogniser:LimitedRecogniser"
+
+DEFAULT_LLM_URL = "https://api.openai.com/v1"
+
+
+def load(target: str) -> Any:
+    """Return what `module:name` names.
+
+    Raises `MissingDependencyError` when a package it needs is not installed.
+    """
+    module, _, name = target.partition(":")
+    try:
+        return getattr(importlib.import_module(module), name)
+    except ModuleNotFoundError as exc:
+        if exc.name is None or exc.name.split(".")[0] in ("core", "app"):
+            raise
+        raise MissingDependencyError(
+            f"The package {exc.name} is not installed.",
+            remedy="Install requirements.txt (and the optional file that the README names).",
+        ) from exc
+
+
+def make_embedder(settings: Settings) -> Embedder:
+    """Return the configured embedder. Raises `ConfigurationError`."""
+    target = EMBEDDERS.get(settings.embed_model_type)
+    if target is None:
+        raise UnknownBackendError(
+            f"EMBED_MODEL_TYPE={settings.embed_model_type} is not built in yet.",
+            remedy=f"Set it to one of: {', '.join(EMBEDDERS)}.",
+        )
+    embedder: Embedder = load(target)()
+    wanted = settings.qdrant_vector_size
+    if wanted is not None and wanted != embedder.dimension:
+        raise ConfigurationError(
+            f"QDRANT_VECTOR_SIZE is {wanted}, but the embedder {embedder.name} makes vectors of "
+            f"length {embedder.dimension}.",
+            remedy=f"Remove QDRANT_VECTOR_SIZE or set it to {embedder.dimension}.",
+        )
+    return embedder
+
+
+def make_vector_store(settings: Settings, embedder: Embedder, purpose: str) -> VectorStore:
+    """Return the collection for `purpose` (`documents` or `memories`)."""
+    name = f"{settings.qdrant_collection}_{purpose}"
+    shape = {"dimension": embedder.dimension, "embedder": embedder.name}
+    if settings.qdrant_url is None:
+        folder = settings.data_dir / "vectors" / name
+        edge: VectorStore = load(VECTOR_STORES["qdrant-edge"])(folder, **shape)
+        return edge
+    location = settings.qdrant_url
+    if location != ":memory:" and "://" not in location:
+        location = str(Path(location) / name)
+    client: VectorStore = load(VECTOR_STORES["qdrant"])(
+        location,
+        collection=name,
+        api_key=_value(settings.qdrant_api_key),
+        timeout=settings.qdrant_timeout,
+        **shape,
+    )
+    return client
+
+
+def _value(secret: Any) -> str | None:
+    return None if secret is None else str(secret.get_secret_value())
+
+
+def make_llm(settings: Settings) -> LLM | None:
+    """Return the model, or None for extractive answers. Raises `ConfigurationError`."""
+    if settings.llm_model_id is None:
+        if settings.llm_api_key is not None or settings.llm_base_url is not None:
+            raise ConfigurationError(
+                "LLM_API_KEY or LLM_BASE_URL is set, but no model is named.",
+                remedy="Set LLM_MODEL_ID too, or remove both for built-in answers.",
+            )
+        return None
+    llm: LLM = load(LLMS["openai-compatible"])(
+        settings.llm_model_id,
+        base_url=settings.llm_base_url or DEFAULT_LLM_URL,
+        api_key=_value(settings.llm_api_key),
+        timeout=settings.llm_timeout,
+        max_retries=settings.llm_max_retries,
+        max_tokens=settings.llm_max_tokens,
+    )
+    return llm
+
+
+def _limits(settings: Settings) -> Any:
+    return load("core.readers.limits:Limits")(
+        memory_mb=settings.reader_memory_mb,
+        cpu_seconds=settings.reader_cpu_seconds,
+        wall_seconds=settings.reader_wall_seconds,
+        max_pages=settings.max_pages,
+        max_file_mb=settings.max_file_mb,
+    )
+
+
+def make_reader(settings: Settings) -> DocumentReader:
+    """Return the reader of all formats."""
+    reader: DocumentReader = load(READER)(_limits(settings))
+    return reader
+
+
+def make_inspector(settings: Settings) -> PageInspector:
+    """Return what looks at single pages."""
+    inspector: PageInspector = load(INSPECTOR)(_limits(settings))
+    return inspector
+
+
+def make_recogniser(settings: Settings) -> PageRecogniser | None:
+    """Return what recognises text in pictures, or None when that is switched off."""
+    if not settings.ocr_enabled:
+        return None
+    recogniser: PageRecogniser = load(RECOGNISER)(
+        load("core.readers.limits:Limits")(
+            memory_mb=settings.ocr_memory_mb,
+            cpu_seconds=settings.ocr_page_seconds,
+            wall_seconds=settings.ocr_page_seconds,
+            max_pages=settings.max_pages,
+            max_file_mb=settings.max_file_mb,
+        )
+    )
+    return recogniser

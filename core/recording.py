@@ -1,0 +1,64 @@
+"""What is remembered of a learner's doings, in a tab, by a script, by a background job."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from core.domain.document import Document
+from core.domain.job import Job
+from core.domain.memory import Memory, MemoryKind
+from core.memory.manager import MemoryManager
+from core.memory.query import DOCUMENT_LOADED, NOTE, QA_INTERACTION, QUESTION
+from core.ports.history_store import HistoryStore
+
+# Importance of each kind of memory, as in the tutorial's assistant (section 8.4).
+_IMPORTANCE = {DOCUMENT_LOADED: 0.9, QUESTION: 0.6, QA_INTERACTION: 0.7, NOTE: 0.8}
+
+
+class Recorder:
+    """Writes memories and counts, for any learner."""
+
+    def __init__(
+        self, memory: MemoryManager, history: HistoryStore, clock: Callable[[], datetime]
+    ) -> None:
+        self._memory = memory
+        self._history = history
+        self._clock = clock
+
+    def remember(
+        self,
+        content: str,
+        kind: MemoryKind,
+        event: str,
+        metadata: Mapping[str, object],
+        *,
+        session_id: str,
+        namespace: str,
+    ) -> Memory:
+        """Keep a memory of what was done in a session."""
+        self._history.note_session(session_id, at=self._clock(), namespace=namespace)
+        return self._memory.add(
+            content,
+            kind,
+            namespace=namespace,
+            session_id=session_id,
+            event=event,
+            importance=_IMPORTANCE[event],
+            metadata=dict(metadata),
+        )
+
+    def loaded(self, document: Document, job: Job, namespace: str) -> None:
+        """Keep that a document was loaded."""
+        self._history.note_activity(
+            "load", at=self._clock(), namespace=namespace, pages=document.pages
+        )
+        self.remember(
+            f"Loaded document 《{document.name}》",
+            MemoryKind.EPISODIC,
+            DOCUMENT_LOADED,
+            {"document_id": document.id, "pages": document.pages},
+            session_id=job.session_id,
+            namespace=namespace,
+        )
+
+    def removed(self, document_id: str, namespace: str) -> None:
+        """Forget what was kept of a document that is being deleted: its figures."""
