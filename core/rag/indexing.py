@@ -18,8 +18,10 @@ from core.rag.chunking import Passage, Window, windows
 from core.rag.lexical import SegmentBuilder
 from core.rag.retrieval import WINDOW_KIND
 
-_MOST_WAITING = 2
-"""Batches that may wait for the encoder; then reading waits, so that memory stays flat."""
+_MOST_WAITING = 4
+"""Batches under way; with more, reading waits, so that memory stays flat."""
+_EMBEDDED_AT_ONCE = 2
+"""So that the encoder has work while a batch ends or is being stored."""
 
 KnownVector = Callable[[str], Vectors | None]
 """Gives the vector of a text that was embedded already (see `core.rag.chunking`)."""
@@ -87,6 +89,12 @@ def store_batch(
 ) -> None:
     """Embed and store a batch. Raises `NotFoundError` when its document was deleted meanwhile."""
     points = embed_windows(window_points(batch.passages), stores.embedder, known)
+    _store_points(batch, points, stores, namespace)
+
+
+def _store_points(
+    batch: Batch, points: Sequence[VectorPoint], stores: IndexStores, namespace: str
+) -> None:
     if points:
         stores.vectors.upsert(points, namespace=namespace)
         stores.vectors.flush()
@@ -103,9 +111,10 @@ def store_batch(
 
 
 class Indexer:
-    """Stores batches in order. Use as a context manager: leaving it ends the work in any case.
+    """Stores batches in order, each while the next ones are embedded.
 
-    `on_stored` is called with the record of each stored batch, in the indexer's own thread.
+    Use as a context manager: leaving it ends the work in any case. `on_stored` is called with the
+    record of each stored batch, in a thread of the indexer.
     """
 
     def __init__(
@@ -121,13 +130,16 @@ class Indexer:
         self._on_stored = on_stored
         self._known = known
         self._running: deque[Future[None]] = deque()
-        self._pool = ThreadPoolExecutor(1, "indexer")
+        self._embedding = ThreadPoolExecutor(_EMBEDDED_AT_ONCE, "indexer-embed")
+        self._storing = ThreadPoolExecutor(1, "indexer-store")
 
     def __enter__(self) -> "Indexer":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._storing.shutdown(wait=False, cancel_futures=True)
+        self._embedding.shutdown(wait=True, cancel_futures=True)
+        self._storing.shutdown(wait=True)
 
     @property
     def idle(self) -> bool:
@@ -138,13 +150,16 @@ class Indexer:
         """Store a batch soon. Raises what went wrong with an earlier one."""
         while self._running and (len(self._running) >= _MOST_WAITING or self._running[0].done()):
             self._running.popleft().result()
-        self._running.append(self._pool.submit(self._store, batch))
+        points = self._embedding.submit(
+            embed_windows, window_points(batch.passages), self._stores.embedder, self._known
+        )
+        self._running.append(self._storing.submit(self._store, batch, points))
 
     def finish(self) -> None:
         """Return when everything is stored. Raises what went wrong."""
         while self._running:
             self._running.popleft().result()
 
-    def _store(self, batch: Batch) -> None:
-        store_batch(batch, self._stores, namespace=self._namespace, known=self._known)
+    def _store(self, batch: Batch, points: Future[list[VectorPoint]]) -> None:
+        _store_points(batch, points.result(), self._stores, self._namespace)
         self._on_stored(batch.document)
