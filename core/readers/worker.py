@@ -16,18 +16,11 @@ from typing import IO, Any
 
 from core.domain.document import Page
 from core.readers import frames, limits
+from core.readers.failure import Failure
 
 _BATCH = 8
 _OPEN_DOCUMENTS = 4
 _PASSWORD_WORDS = ("password",)
-
-
-class _Failure(Exception):
-    """A failure with the code of a `DocumentError`."""
-
-    def __init__(self, code: str, detail: str = "") -> None:
-        super().__init__(detail)
-        self.code = code
 
 
 def _send_pages(out: IO[bytes], pages: Iterator[Page], total: int) -> None:
@@ -47,16 +40,16 @@ def _read_pdfium(out: IO[bytes], request: dict[str, Any]) -> None:
         document = pypdfium2.PdfDocument(path)
         total = len(document)
         if total > request["max_pages"]:
-            raise _Failure("too_large", str(total))
+            raise Failure("too_large", str(total))
         if total == 0:
-            raise _Failure("empty")
+            raise Failure("empty")
         pages = pdfium.read_pages(path, document, max_pages=request["max_pages"])
         _send_pages(out, pages, total)
         title = pdfium.title(document)
         entries = [(e.level, e.title, e.page) for e in outline.outline(document)]
     except (pypdfium2.PdfiumError, liteparse.ParseError) as exc:
         locked = any(word in str(exc).lower() for word in _PASSWORD_WORDS)
-        raise _Failure("encrypted" if locked else "damaged", str(exc)) from exc
+        raise Failure("encrypted" if locked else "damaged", str(exc)) from exc
     frames.write_json(out, frames.DONE, {"total": total, "title": title, "outline": entries})
 
 
@@ -69,21 +62,38 @@ def _read_pypdf(out: IO[bytes], request: dict[str, Any]) -> None:
         reader = pypdf_text.open_pdf(Path(request["path"]))
         total = len(reader.pages)
         if total > request["max_pages"]:
-            raise _Failure("too_large", str(total))
+            raise Failure("too_large", str(total))
         if total == 0:
-            raise _Failure("empty")
+            raise Failure("empty")
         _send_pages(out, pypdf_text.read_pages(reader, max_pages=request["max_pages"]), total)
         title = reader.metadata.title if reader.metadata else None
     except pypdf_text.LockedError as exc:
-        raise _Failure("encrypted") from exc
+        raise Failure("encrypted") from exc
     except RecursionError as exc:
-        raise _Failure("too_complex") from exc
+        raise Failure("too_complex") from exc
     # pypdf lets the errors of broken structures through as they come.
     except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError) as exc:
-        raise _Failure("damaged", repr(exc)) from exc
+        raise Failure("damaged", repr(exc)) from exc
     except (ZeroDivisionError, AssertionError, NotImplementedError, OSError, zlib.error) as exc:
-        raise _Failure("damaged", repr(exc)) from exc
+        raise Failure("damaged", repr(exc)) from exc
     frames.write_json(out, frames.DONE, {"total": total, "title": title})
+
+
+def _convert(out: IO[bytes], request: dict[str, Any]) -> None:
+    from core.readers import converted
+
+    path, most = Path(request["path"]), request["max_pages"]
+    found = converted.convert(path, request["format"], max_pages=most)
+    total = len(found.pages)
+    _send_pages(out, iter(found.pages), total)
+    frames.write_json(out, frames.DONE, {"total": total, "title": found.title})
+
+
+def _read_picture(out: IO[bytes], request: dict[str, Any]) -> None:
+    from core.readers import converted
+
+    _send_pages(out, iter((converted.picture(Path(request["path"])),)), 1)
+    frames.write_json(out, frames.DONE, {"total": 1, "title": None})
 
 
 class _Inspector:
@@ -103,10 +113,10 @@ class _Inspector:
             while len(self._open) > _OPEN_DOCUMENTS:
                 self._open.popitem(last=False)[1].close()
             if not 1 <= number <= len(document):
-                raise _Failure("not_found")
+                raise Failure("not_found")
             return document[number - 1]
         except pypdfium2.PdfiumError as exc:
-            raise _Failure("damaged", str(exc)) from exc
+            raise Failure("damaged", str(exc)) from exc
 
     def boxes(self, out: IO[bytes], request: dict[str, Any]) -> None:
         """Reply with the rectangles of each quote, or null where its letters are not there."""
@@ -136,6 +146,27 @@ class _Inspector:
         frames.write_frame(out, frames.IMAGE, image)
 
 
+class _Recogniser:
+    """Keeps the models of text recognition."""
+
+    def __init__(self) -> None:
+        self._recogniser: Any = None
+
+    def page(self, out: IO[bytes], request: dict[str, Any]) -> None:
+        """Reply with the recognised page."""
+        from core.readers import ocr
+
+        self._recogniser = self._recogniser or ocr.Recogniser()
+        page = self._recogniser.page(request["path"], request["page"])
+        frames.write_json(out, frames.DONE, frames.page_to_json(page))
+
+    def count(self, out: IO[bytes], request: dict[str, Any]) -> None:
+        """Reply with the number of pages."""
+        from core.readers import ocr
+
+        frames.write_json(out, frames.DONE, ocr.page_count(request["path"]))
+
+
 def main() -> int:
     """Serve requests until standard input ends."""
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
@@ -143,11 +174,16 @@ def main() -> int:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     limits.enter(int(sys.argv[1]))
     inspector = _Inspector()
+    recogniser = _Recogniser()
     operations: dict[str, Callable[[IO[bytes], dict[str, Any]], None]] = {
         "read_pdfium": _read_pdfium,
         "read_pypdf": _read_pypdf,
+        "read_picture": _read_picture,
+        "convert": _convert,
         "boxes": inspector.boxes,
         "image": inspector.image,
+        "ocr": recogniser.page,
+        "count_pages": recogniser.count,
     }
     frames.write_frame(out, frames.READY, b"")
     for line in sys.stdin.buffer:
@@ -155,7 +191,7 @@ def main() -> int:
         limits.allow_cpu(request["cpu_seconds"])
         try:
             operations[request["op"]](out, request)
-        except _Failure as failure:
+        except Failure as failure:
             body = {"code": failure.code, "detail": str(failure)[:300]}
             frames.write_json(out, frames.ERROR, body)
         except MemoryError:

@@ -1,0 +1,197 @@
+"""Reading order of recognised lines: skew, columns, rows. Pure geometry."""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from core.text.tokens import columns
+
+Point = tuple[float, float]
+Corners = tuple[Point, Point, Point, Point]
+
+_GUTTER = 0.5
+"""Columns of text are at least this part of a line's height apart."""
+_COLUMN_WIDTH = 12
+"""The lines of a column of text are mostly at least so many columns wide; table cells are not."""
+_COLUMN_LINES = 2
+_MOST_SKEW = math.radians(5)
+_SAME_ROW = 0.5
+_SAME_GUTTER = 2.0
+"""Points between two right edges that are tried as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scrap:
+    """A recognised line, or the part of one, as the recogniser found it.
+
+    `corners` are those of its letters, clockwise from the top left of the text, in points.
+    """
+
+    text: str
+    corners: Corners
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A scrap with its upright rectangle on the page turned straight."""
+
+    scrap: Scrap
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def height(self) -> float:
+        """Height of the line in points."""
+        return self.y1 - self.y0
+
+    @property
+    def middle(self) -> float:
+        """Height of its middle on the page."""
+        return (self.y0 + self.y1) / 2
+
+
+Row = tuple[Piece, ...]
+"""Pieces side by side, from left to right."""
+
+
+def _middle(a: Point, b: Point) -> Point:
+    return (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
+
+
+def size_of(corners: Corners) -> tuple[float, float]:
+    """Return width and height of a turned rectangle."""
+    a, b, c, d = corners
+    return (math.dist(a, b) + math.dist(d, c)) / 2, (math.dist(a, d) + math.dist(b, c)) / 2
+
+
+def skew(scraps: Sequence[Scrap]) -> float:
+    """Return by how much the lines fall to the right, in radians: the median by width."""
+    falls: list[tuple[float, float]] = []
+    for scrap in scraps:
+        a, b, c, d = scrap.corners
+        left, right = _middle(a, d), _middle(b, c)
+        width, height = size_of(scrap.corners)
+        if width > 3 * height:
+            falls.append((math.atan2(right[1] - left[1], right[0] - left[0]), width))
+    half = sum(width for _, width in falls) / 2
+    for fall, width in sorted(falls):
+        half -= width
+        if half <= 0:
+            return fall if abs(fall) <= _MOST_SKEW else 0.0
+    return 0.0
+
+
+def straighten(scraps: Sequence[Scrap]) -> list[Piece]:
+    """Return the scraps with their rectangles on the page turned by its skew."""
+    angle = skew(scraps)
+    cos, sin = math.cos(angle), math.sin(angle)
+    out: list[Piece] = []
+    for scrap in scraps:
+        a, _, c, _ = scrap.corners
+        x, y = _middle(a, c)
+        x, y = x * cos + y * sin, y * cos - x * sin
+        width, height = size_of(scrap.corners)
+        out.append(Piece(scrap, x - width / 2, y - height / 2, x + width / 2, y + height / 2))
+    return out
+
+
+def rows_of(pieces: Sequence[Piece]) -> list[Row]:
+    """Return pieces as rows, from top to bottom."""
+    rows: list[list[Piece]] = []
+    for piece in sorted(pieces, key=lambda p: p.middle):
+        last = rows[-1][-1] if rows else None
+        if last is not None:
+            shared = min(last.y1, piece.y1) - max(last.y0, piece.y0)
+            if shared >= _SAME_ROW * min(last.height, piece.height):
+                rows[-1].append(piece)
+                continue
+        rows.append([piece])
+    return [tuple(sorted(row, key=lambda p: p.x0)) for row in rows]
+
+
+@dataclass(slots=True)
+class _Band:
+    """What stands between two lines that run over both columns."""
+
+    left: list[Piece]
+    right: list[Piece]
+
+    def is_columns(self) -> bool:
+        sides = (self.left, self.right)
+        if any(len(side) < _COLUMN_LINES for side in sides):
+            return False
+        if any(median(columns(p.scrap.text) for p in s) < _COLUMN_WIDTH for s in sides):
+            return False
+        tops = [min(p.y0 for p in side) for side in sides]
+        ends = [max(p.y1 for p in side) for side in sides]
+        return min(ends) > max(tops)
+
+
+def _bands(pieces: Sequence[Piece], left_end: float, gap: float) -> list[Piece | _Band]:
+    """Return the lines that cross a gutter and the bands between them, from top to bottom."""
+    crossing = sorted(
+        (p for p in pieces if p.x1 > left_end and p.x0 < left_end + gap), key=lambda p: p.middle
+    )
+    middles = [p.middle for p in crossing]
+    bands = [_Band([], []) for _ in range(len(crossing) + 1)]
+    for piece in pieces:
+        if piece.x1 <= left_end:
+            bands[bisect_left(middles, piece.middle)].left.append(piece)
+        elif piece.x0 >= left_end + gap:
+            bands[bisect_left(middles, piece.middle)].right.append(piece)
+    out: list[Piece | _Band] = [bands[0]]
+    for line, band in zip(crossing, bands[1:], strict=True):
+        out += [line, band]
+    return out
+
+
+def _best_gutter(pieces: Sequence[Piece], gap: float) -> list[Piece | _Band] | None:
+    """Return the page cut at the gutter that has most lines beside it; None without columns."""
+    lefts = sorted(p.x0 for p in pieces)
+    rights = sorted(p.x1 for p in pieces)
+    best: list[Piece | _Band] | None = None
+    most = 0
+    last = -math.inf
+    for end in reversed(rights):
+        on_left = bisect_right(rights, end)
+        on_right = len(pieces) - bisect_left(lefts, end + gap)
+        if abs(last - end) < _SAME_GUTTER or min(on_left, on_right) < _COLUMN_LINES:
+            continue
+        if on_left + on_right <= most:
+            continue
+        last = end
+        cut = _bands(pieces, end, gap)
+        found = [b for b in cut if isinstance(b, _Band) and b.is_columns()]
+        beside = sum(len(b.left) + len(b.right) for b in found)
+        if beside > most:
+            best, most = cut, beside
+    return best
+
+
+def columns_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Return the pieces in stretches that are read one after another, each top to bottom.
+
+    Columns of text are read from left to right; a line over both ends what stands above it. What
+    is not running text (tables, forms) stays together, to be read row by row.
+    """
+    if not pieces:
+        return []
+    gap = _GUTTER * median(p.height for p in pieces)
+    cut = _best_gutter(pieces, gap)
+    if cut is None:
+        return [list(pieces)]
+    out: list[list[Piece]] = []
+    rest: list[Piece] = []
+    for part in cut:
+        if isinstance(part, Piece):
+            rest.append(part)
+        elif part.is_columns():
+            out += columns_of(rest) + columns_of(part.left) + columns_of(part.right)
+            rest = []
+        else:
+            rest += part.left + part.right
+    return out + columns_of(rest)

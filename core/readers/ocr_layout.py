@@ -1,0 +1,314 @@
+"""From recognised lines to a page: paragraphs, one text, and where each line of it stands."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from core.domain.document import Block, BlockKind, Line, Page, TextSource
+from core.readers.ocr_columns import (
+    Corners,
+    Piece,
+    Point,
+    Row,
+    Scrap,
+    columns_of,
+    rows_of,
+    size_of,
+    straighten,
+)
+from core.text.clean import clean, join_cjk
+from core.text.letters import letters
+from core.text.tokens import columns, is_cjk
+
+_GAP = 1.4
+"""Lines that are so many times the usual distance apart are two paragraphs."""
+_INDENT = 0.8
+"""Heights of a line by which the first line of a paragraph is moved in."""
+_CELL_GAP = 2.0
+"""Heights of a line between two cells of a table."""
+_OTHER_SIZE = 1.25
+"""Lines of one paragraph differ less in height: boxes vary by the letters in them."""
+_HEADING = 1.3
+_TOP_HEADING = 1.7
+"""Heights of headings, by that of the running text."""
+_HEADING_LINES = 3
+_HEADING_COLUMNS = 120
+_BODY_LINES = 4
+"""With fewer lines than this a page does not tell what its running text looks like."""
+_STOPS = tuple(".!?:;。！？：；…")
+_CLOSING = "\"'”’»)]）】」』"
+_BULLET = re.compile(r"[•●▪◦‣■□○►–—]\s*|\(?\d{1,2}[.)]\s|[（(]?[一二三四五六七八九十]{1,3}[）)、]")
+_SLOPE = 0.5
+"""A box is cut in parts where its line rises or falls by this part of its height."""
+_TURNED_PARTS = 12
+"""Most parts of a line; a line that does not run from left to right is cut into so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """How the page was held for recognition: `turns` quarter turns to the left of how it is
+    displayed, where it is `width` by `height` points."""
+
+    width: float
+    height: float
+    turns: int = 0
+
+    def displayed(self, point: Point) -> Point:
+        """Return a point of the held page on the displayed one."""
+        x, y = point
+        if self.turns == 1:
+            return self.width - y, x
+        if self.turns == 2:
+            return self.width - x, self.height - y
+        if self.turns == 3:
+            return y, self.height - x
+        return x, y
+
+
+def _text(row: Row) -> str:
+    return join_cjk(" ".join(p.scrap.text for p in row))
+
+
+def _height(row: Row) -> float:
+    return max(p.height for p in row)
+
+
+def _has_cells(row: Row) -> bool:
+    pairs = zip(row, row[1:], strict=False)
+    return any(b.x0 - a.x1 > _CELL_GAP * _height(row) for a, b in pairs)
+
+
+def _ends_sentence(text: str) -> bool:
+    return text.rstrip(_CLOSING + " ").endswith(_STOPS)
+
+
+def _first_word_width(row: Row) -> float:
+    """Return about how wide the first word of a row is, in points."""
+    text = row[0].scrap.text
+    word = text[:1] if is_cjk(text[:1]) else text.split(" ")[0]
+    return (row[0].x1 - row[0].x0) * columns(word) / max(1, columns(text))
+
+
+class _Column:
+    """The rows of a stretch that is read from top to bottom, and what is usual in it."""
+
+    def __init__(self, rows: Sequence[Row], pitch: float) -> None:
+        self.rows = rows
+        self.right = max(row[-1].x1 for row in rows)
+        steps = [b[0].middle - a[0].middle for a, b in zip(rows, rows[1:], strict=False)]
+        steps = [s for s, row in zip(steps, rows, strict=False) if s < 3 * _height(row)]
+        self.pitch = median(steps) if len(steps) >= _BODY_LINES - 1 else pitch
+
+    def ends_early(self, row: Row, after: Row) -> bool:
+        """Tell whether the first word of the next row would still have fitted in this one."""
+        room = self.right - row[-1].x1
+        return room > _first_word_width(after) + _height(row)
+
+    def begins_paragraph(self, i: int) -> bool:
+        """Tell whether row `i` begins a paragraph."""
+        if i == 0:
+            return True
+        before, row = self.rows[i - 1], self.rows[i]
+        high, low = _height(before), _height(row)
+        if _has_cells(before) or _has_cells(row) or max(high / low, low / high) > _OTHER_SIZE:
+            return True
+        if row[0].middle - before[0].middle > _GAP * max(self.pitch, 0.8 * high):
+            return True
+        if row[0].x0 > before[0].x0 + _INDENT * low and self._is_indented(i):
+            return True
+        text = _text(before)
+        if _BULLET.match(_text(row)) and (_ends_sentence(text) or self.ends_early(before, row)):
+            return True
+        return self.ends_early(before, row) and (
+            _ends_sentence(text) or not _text(row)[:1].islower()
+        )
+
+    def _is_indented(self, i: int) -> bool:
+        """Tell whether a row that is moved in is the first of several, or stands after an end."""
+        row = self.rows[i]
+        if i + 1 < len(self.rows):
+            return self.rows[i + 1][0].x0 < row[0].x0 - _INDENT * _height(row)
+        return _ends_sentence(_text(self.rows[i - 1]))
+
+
+def _usual_pitch(stretches: Sequence[Sequence[Row]]) -> float:
+    """Return the usual distance of two lines on the page; a guess by their height without any."""
+    steps = [
+        b[0].middle - a[0].middle
+        for rows in stretches
+        for a, b in zip(rows, rows[1:], strict=False)
+        if b[0].middle - a[0].middle < 3 * _height(a)
+    ]
+    heights = [_height(row) for rows in stretches for row in rows]
+    return median(steps) if len(steps) >= _BODY_LINES - 1 else 1.3 * median(heights)
+
+
+def _paragraphs(stretches: Sequence[Sequence[Row]]) -> list[list[Row]]:
+    pitch = _usual_pitch(stretches)
+    out: list[list[Row]] = []
+    for rows in stretches:
+        column = _Column(rows, pitch)
+        for i, row in enumerate(rows):
+            if not column.begins_paragraph(i):
+                out[-1].append(row)
+            elif i == 0 and out and _goes_on(out[-1], row, rows):
+                out[-1].append(row)
+            else:
+                out.append([row])
+    return out
+
+
+def _goes_on(before: Sequence[Row], row: Row, rows: Sequence[Row]) -> bool:
+    """Tell whether the paragraph at the end of a column goes on in the first row of the next."""
+    last = before[-1]
+    if _has_cells(last) or _has_cells(row) or row[0].x0 < last[0].x1 or len(before) < 2:
+        return False
+    same_size = max(_height(last) / _height(row), _height(row) / _height(last)) <= _OTHER_SIZE
+    indented = len(rows) > 1 and row[0].x0 > rows[1][0].x0 + _INDENT * _height(row)
+    text = _text(row)
+    inside = text[:1].islower() or is_cjk(text[:1])
+    return same_size and inside and not indented and not _ends_sentence(_text(last))
+
+
+def _body_height(paragraphs: Sequence[Sequence[Row]]) -> float | None:
+    """Return the height of running text: that of the middle letter of the page."""
+    rows = sorted((_height(row), columns(_text(row))) for rows in paragraphs for row in rows)
+    if len(rows) < _BODY_LINES:
+        return None
+    half = sum(width for _, width in rows) / 2
+    for height, width in rows:
+        half -= width
+        if half <= 0:
+            return height
+    return None
+
+
+def _block(rows: Sequence[Row], body: float | None, start: int, end: int) -> Block:
+    ratio = median(_height(row) for row in rows) / body if body else 1.0
+    text = " ".join(_text(row) for row in rows)
+    if (
+        ratio >= _HEADING
+        and len(rows) <= _HEADING_LINES
+        and columns(text) <= _HEADING_COLUMNS
+        and not text.endswith((".", "。"))
+        and not any(_has_cells(row) for row in rows)
+    ):
+        return Block(
+            kind=BlockKind.HEADING, start=start, end=end, level=1 if ratio >= _TOP_HEADING else 2
+        )
+    return Block(kind=BlockKind.PARAGRAPH, start=start, end=end)
+
+
+def _at(a: Point, b: Point, share: float) -> Point:
+    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+
+
+def _part(corners: Corners, low: float, high: float) -> Corners:
+    a, b, c, d = corners
+    return _at(a, b, low), _at(a, b, high), _at(d, c, high), _at(d, c, low)
+
+
+def _lines(text: str, start: int, corners: Corners, frame: Frame) -> list[Line]:
+    """Return the boxes of a stretch of text: one, or several where the line is not level."""
+    width, height = size_of(corners)
+    rise = abs(corners[1][1] - corners[0][1])
+    parts = min(_TURNED_PARTS, max(1, math.ceil(rise / max(1e-6, _SLOPE * height))))
+    if frame.turns and width > height:
+        parts = _TURNED_PARTS
+    parts = max(1, min(parts, len(text)))
+    total = columns(text)
+    cuts = [round(len(text) * i / parts) for i in range(parts + 1)]
+    out: list[Line] = []
+    for low, high in zip(cuts, cuts[1:], strict=False):
+        shares = columns(text[:low]) / total, columns(text[:high]) / total
+        points = [frame.displayed(p) for p in _part(corners, *shares)]
+        xs = [min(max(0.0, x), frame.width) for x, _ in points]
+        ys = [min(max(0.0, y), frame.height) for _, y in points]
+        out.append(
+            Line(
+                start=start + low,
+                end=start + high,
+                x0=round(min(xs), 2),
+                y0=round(min(ys), 2),
+                x1=round(max(xs), 2),
+                y1=round(max(ys), 2),
+            )
+        )
+    return out
+
+
+class _Writer:
+    """Puts the one text of a page together."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        self.text = ""
+        self.lines: list[Line] = []
+
+    def paragraph(self, rows: Sequence[Row]) -> tuple[int, int]:
+        """Add a paragraph; return where it stands."""
+        if self.text:
+            self.text += "\n\n"
+        start = len(self.text)
+        for piece in (piece for row in rows for piece in row):
+            self._add(piece, first=len(self.text) == start)
+        return start, len(self.text)
+
+    def _add(self, piece: Piece, *, first: bool) -> None:
+        text = piece.scrap.text
+        if not first:
+            if self._is_hyphenated(text):
+                self._drop_hyphen()
+            elif join_cjk(f"{self.text[-1]} {text[0]}") != f"{self.text[-1]}{text[0]}":
+                self.text += " "
+        start = len(self.text)
+        self.text += text
+        self.lines += _lines(text, start, piece.scrap.corners, self._frame)
+
+    def _is_hyphenated(self, text: str) -> bool:
+        return self.text[-1] in "-\u00ad\u2010" and self.text[-2:-1].isalpha() and text[0].islower()
+
+    def _drop_hyphen(self) -> None:
+        self.text = self.text[:-1]
+        last = self.lines.pop()
+        if last.start < len(self.text):
+            self.lines.append(
+                Line(
+                    start=last.start,
+                    end=len(self.text),
+                    x0=last.x0,
+                    y0=last.y0,
+                    x1=last.x1,
+                    y1=last.y1,
+                )
+            )
+
+
+def tidy(text: str) -> str:
+    """Return the text of a recognised line as it stands in a page; "" if it has no letters."""
+    text = join_cjk(clean(text).replace("\n", " ")).strip()
+    return text if letters(text) else ""
+
+
+def page_of(scraps: Sequence[Scrap], frame: Frame, *, number: int, label: str | None) -> Page:
+    """Return the page of the scraps, whose texts are tidy and whose corners are as it was held.
+
+    Without scraps it is a page without text.
+    """
+    stretches = [rows_of(pieces) for pieces in columns_of(straighten(scraps))]
+    paragraphs = _paragraphs(stretches) if stretches else []
+    body = _body_height(paragraphs)
+    writer = _Writer(frame)
+    blocks = [_block(rows, body, *writer.paragraph(rows)) for rows in paragraphs]
+    return Page(
+        number=number,
+        label=label,
+        text=writer.text,
+        width=frame.width,
+        height=frame.height,
+        blocks=tuple(blocks),
+        source=TextSource.OCR if writer.text else TextSource.NONE,
+        lines=tuple(writer.lines),
+    )
