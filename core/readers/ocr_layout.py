@@ -2,8 +2,9 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from core.domain.document import Block, BlockKind, Line, Page, TextSource
@@ -13,14 +14,14 @@ from core.readers.ocr_columns import (
     Point,
     Row,
     Scrap,
-    columns_of,
     rows_of,
     size_of,
     straighten,
+    stretches_of,
 )
 from core.text.clean import clean, join_cjk
 from core.text.letters import letters
-from core.text.tokens import columns, is_cjk
+from core.text.tokens import CJK, columns, is_cjk
 
 _GAP = 1.4
 """Lines that are so many times the usual distance apart are two paragraphs."""
@@ -28,11 +29,19 @@ _INDENT = 0.8
 """Heights of a line by which the first line of a paragraph is moved in."""
 _CELL_GAP = 2.0
 """Heights of a line between two cells of a table."""
-_OTHER_SIZE = 1.25
-"""Lines of one paragraph differ less in height: boxes vary by the letters in them."""
-_HEADING = 1.3
-_TOP_HEADING = 1.7
-"""Heights of headings, by that of the running text."""
+_FAR = 3
+"""Lines that are so many heights apart say nothing about the distance of lines."""
+_ROOM = 0.4
+"""Heights of a line that a space and the end of a line take."""
+_OTHER_SIZE = 1.17
+"""Lines of one paragraph differ less in size: boxes vary by the letters in them."""
+_HEADING = 1.17
+_TOP_HEADING = 1.5
+"""Sizes of headings, by that of the running text."""
+_SHORT = 8
+"""A line of fewer columns does not tell how large its letters are."""
+_HIGHER, _WIDER = 1.07, 1.13
+"""Larger letters are both higher and wider; capitals are only wider."""
 _HEADING_LINES = 3
 _HEADING_COLUMNS = 120
 _BODY_LINES = 4
@@ -40,6 +49,9 @@ _BODY_LINES = 4
 _STOPS = tuple(".!?:;。！？：；…")
 _CLOSING = "\"'”’»)]）】」』"
 _BULLET = re.compile(r"[•●▪◦‣■□○►–—]\s*|\(?\d{1,2}[.)]\s|[（(]?[一二三四五六七八九十]{1,3}[）)、]")
+_WIDE = {",": "，", ":": "：", ";": "；", "?": "？", "!": "！"}
+_NARROW = re.compile(f"(?<=[{CJK}])[,:;?!](?=[{CJK}]|$)")
+"""Punctuation marks of Chinese that the recogniser takes for Latin ones."""
 _SLOPE = 0.5
 """A box is cut in parts where its line rises or falls by this part of its height."""
 _TURNED_PARTS = 12
@@ -75,9 +87,34 @@ def _height(row: Row) -> float:
     return max(p.height for p in row)
 
 
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """Height of lines, and width of their letters in points a column of text."""
+
+    height: float
+    width: float
+
+    def over(self, other: "_Size") -> float | None:
+        """Return how much larger than `other` the letters are; None unless they clearly are."""
+        higher, wider = self.height / other.height, self.width / other.width
+        return math.sqrt(higher * wider) if higher >= _HIGHER and wider >= _WIDER else None
+
+
+def _size(rows: Sequence[Row]) -> _Size:
+    width = sum(piece.x1 - piece.x0 for row in rows for piece in row)
+    return _Size(median(_height(row) for row in rows), width / sum(columns(_text(r)) for r in rows))
+
+
+def _differ(a: Row, b: Row) -> bool:
+    """Tell whether the letters of one row are clearly larger than those of the other."""
+    if min(columns(_text(a)), columns(_text(b))) < _SHORT:
+        return False
+    one, other = _size([a]), _size([b])
+    return max(one.over(other) or 1.0, other.over(one) or 1.0) > _OTHER_SIZE
+
+
 def _has_cells(row: Row) -> bool:
-    pairs = zip(row, row[1:], strict=False)
-    return any(b.x0 - a.x1 > _CELL_GAP * _height(row) for a, b in pairs)
+    return any(b.x0 - a.x1 > _CELL_GAP * _height(row) for a, b in pairwise(row))
 
 
 def _ends_sentence(text: str) -> bool:
@@ -91,32 +128,36 @@ def _first_word_width(row: Row) -> float:
     return (row[0].x1 - row[0].x0) * columns(word) / max(1, columns(text))
 
 
+def _steps(rows: Sequence[Row]) -> list[float]:
+    """Return the distances of neighbouring lines."""
+    steps = ((b[0].middle - a[0].middle, _height(a)) for a, b in pairwise(rows))
+    return [step for step, height in steps if step < _FAR * height]
+
+
 class _Column:
     """The rows of a stretch that is read from top to bottom, and what is usual in it."""
 
     def __init__(self, rows: Sequence[Row], pitch: float) -> None:
         self.rows = rows
         self.right = max(row[-1].x1 for row in rows)
-        steps = [b[0].middle - a[0].middle for a, b in zip(rows, rows[1:], strict=False)]
-        steps = [s for s, row in zip(steps, rows, strict=False) if s < 3 * _height(row)]
+        steps = _steps(rows)
         self.pitch = median(steps) if len(steps) >= _BODY_LINES - 1 else pitch
 
     def ends_early(self, row: Row, after: Row) -> bool:
         """Tell whether the first word of the next row would still have fitted in this one."""
         room = self.right - row[-1].x1
-        return room > _first_word_width(after) + _height(row)
+        return room > _first_word_width(after) + _ROOM * _height(row)
 
     def begins_paragraph(self, i: int) -> bool:
         """Tell whether row `i` begins a paragraph."""
         if i == 0:
             return True
         before, row = self.rows[i - 1], self.rows[i]
-        high, low = _height(before), _height(row)
-        if _has_cells(before) or _has_cells(row) or max(high / low, low / high) > _OTHER_SIZE:
+        if _has_cells(before) or _has_cells(row) or _differ(before, row):
             return True
-        if row[0].middle - before[0].middle > _GAP * max(self.pitch, 0.8 * high):
+        if row[0].middle - before[0].middle > _GAP * max(self.pitch, 0.8 * _height(before)):
             return True
-        if row[0].x0 > before[0].x0 + _INDENT * low and self._is_indented(i):
+        if row[0].x0 > before[0].x0 + _INDENT * _height(row) and self._is_indented(i):
             return True
         text = _text(before)
         if _BULLET.match(_text(row)) and (_ends_sentence(text) or self.ends_early(before, row)):
@@ -135,12 +176,7 @@ class _Column:
 
 def _usual_pitch(stretches: Sequence[Sequence[Row]]) -> float:
     """Return the usual distance of two lines on the page; a guess by their height without any."""
-    steps = [
-        b[0].middle - a[0].middle
-        for rows in stretches
-        for a, b in zip(rows, rows[1:], strict=False)
-        if b[0].middle - a[0].middle < 3 * _height(a)
-    ]
+    steps = [step for rows in stretches for step in _steps(rows)]
     heights = [_height(row) for rows in stretches for row in rows]
     return median(steps) if len(steps) >= _BODY_LINES - 1 else 1.3 * median(heights)
 
@@ -151,12 +187,13 @@ def _paragraphs(stretches: Sequence[Sequence[Row]]) -> list[list[Row]]:
     for rows in stretches:
         column = _Column(rows, pitch)
         for i, row in enumerate(rows):
-            if not column.begins_paragraph(i):
-                out[-1].append(row)
-            elif i == 0 and out and _goes_on(out[-1], row, rows):
-                out[-1].append(row)
-            else:
+            begins = column.begins_paragraph(i)
+            if begins and i == 0 and out:
+                begins = not _goes_on(out[-1], row, rows)
+            if begins:
                 out.append([row])
+            else:
+                out[-1].append(row)
     return out
 
 
@@ -165,39 +202,48 @@ def _goes_on(before: Sequence[Row], row: Row, rows: Sequence[Row]) -> bool:
     last = before[-1]
     if _has_cells(last) or _has_cells(row) or row[0].x0 < last[0].x1 or len(before) < 2:
         return False
-    same_size = max(_height(last) / _height(row), _height(row) / _height(last)) <= _OTHER_SIZE
     indented = len(rows) > 1 and row[0].x0 > rows[1][0].x0 + _INDENT * _height(row)
     text = _text(row)
     inside = text[:1].islower() or is_cjk(text[:1])
-    return same_size and inside and not indented and not _ends_sentence(_text(last))
+    return not _differ(last, row) and inside and not indented and not _ends_sentence(_text(last))
 
 
-def _body_height(paragraphs: Sequence[Sequence[Row]]) -> float | None:
-    """Return the height of running text: that of the middle letter of the page."""
-    rows = sorted((_height(row), columns(_text(row))) for rows in paragraphs for row in rows)
+def _body_size(paragraphs: Sequence[Sequence[Row]]) -> _Size | None:
+    """Return the size of running text: that of the middle letter of the page."""
+    rows = [row for rows in paragraphs for row in rows]
     if len(rows) < _BODY_LINES:
         return None
-    half = sum(width for _, width in rows) / 2
-    for height, width in rows:
-        half -= width
+    return _Size(
+        _middle_of((_height(row), columns(_text(row))) for row in rows),
+        _middle_of((_size([row]).width, columns(_text(row))) for row in rows),
+    )
+
+
+def _middle_of(values: Iterable[tuple[float, int]]) -> float:
+    """Return the median of (value, weight)."""
+    ordered = sorted(values)
+    half = sum(weight for _, weight in ordered) / 2
+    for value, weight in ordered:
+        half -= weight
         if half <= 0:
-            return height
-    return None
+            return value
+    return ordered[-1][0]
 
 
-def _block(rows: Sequence[Row], body: float | None, start: int, end: int) -> Block:
-    ratio = median(_height(row) for row in rows) / body if body else 1.0
+def _block(rows: Sequence[Row], body: _Size | None, start: int, end: int) -> Block:
     text = " ".join(_text(row) for row in rows)
+    ratio = _size(rows).over(body) if body else None
     if (
-        ratio >= _HEADING
+        ratio is not None
+        and ratio >= _HEADING
         and len(rows) <= _HEADING_LINES
         and columns(text) <= _HEADING_COLUMNS
+        and not text[:1].islower()
         and not text.endswith((".", "。"))
         and not any(_has_cells(row) for row in rows)
     ):
-        return Block(
-            kind=BlockKind.HEADING, start=start, end=end, level=1 if ratio >= _TOP_HEADING else 2
-        )
+        level = 1 if ratio >= _TOP_HEADING else 2
+        return Block(kind=BlockKind.HEADING, start=start, end=end, level=level)
     return Block(kind=BlockKind.PARAGRAPH, start=start, end=end)
 
 
@@ -221,7 +267,7 @@ def _lines(text: str, start: int, corners: Corners, frame: Frame) -> list[Line]:
     total = columns(text)
     cuts = [round(len(text) * i / parts) for i in range(parts + 1)]
     out: list[Line] = []
-    for low, high in zip(cuts, cuts[1:], strict=False):
+    for low, high in pairwise(cuts):
         shares = columns(text[:low]) / total, columns(text[:high]) / total
         points = [frame.displayed(p) for p in _part(corners, *shares)]
         xs = [min(max(0.0, x), frame.width) for x, _ in points]
@@ -289,6 +335,7 @@ class _Writer:
 def tidy(text: str) -> str:
     """Return the text of a recognised line as it stands in a page; "" if it has no letters."""
     text = join_cjk(clean(text).replace("\n", " ")).strip()
+    text = _NARROW.sub(lambda mark: _WIDE[mark.group()], text)
     return text if letters(text) else ""
 
 
@@ -297,9 +344,9 @@ def page_of(scraps: Sequence[Scrap], frame: Frame, *, number: int, label: str | 
 
     Without scraps it is a page without text.
     """
-    stretches = [rows_of(pieces) for pieces in columns_of(straighten(scraps))]
+    stretches = [rows_of(pieces) for pieces in stretches_of(straighten(scraps))]
     paragraphs = _paragraphs(stretches) if stretches else []
-    body = _body_height(paragraphs)
+    body = _body_size(paragraphs)
     writer = _Writer(frame)
     blocks = [_block(rows, body, *writer.paragraph(rows)) for rows in paragraphs]
     return Page(
