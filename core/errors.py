@@ -5,13 +5,14 @@ AssistantError
 │  ├─ UnknownBackendError
 │  └─ MissingDependencyError
 ├─ DocumentError               the learner: this file cannot be read as it is
-│  ├─ NotAPdfError  EncryptedDocumentError  EmptyDocumentError  ScannedDocumentError
+│  ├─ UnsupportedFormatError  EncryptedDocumentError  EmptyDocumentError  ScannedDocumentError
 │  ├─ DamagedDocumentError  DocumentTooLargeError  DocumentTooComplexError
 ├─ ModelError                  retry, or switch the model
 │  ├─ ModelUnavailableError  ModelResponseError
 ├─ StoreError                  the operator: a database did not answer or does not fit
 │  └─ DimensionMismatchError
 ├─ NotFoundError               the thing is not there (any more)
+├─ JobStoppedError  JobInterruptedError   background work that did not come to its end
 └─ InvalidInputError           the learner: empty question, too long a note
 
 `code` is the stable key of the error: the interface looks its words up in `app/i18n.py`;
@@ -67,30 +68,35 @@ class DocumentError(AssistantError):
 
     code = "document"
     default_message = "This file cannot be read."
-    default_remedy = "Open it in a PDF viewer, save it as a new PDF and load that."
+    default_remedy = "Open it in the program it comes from, save it anew and load that."
 
 
-class NotAPdfError(DocumentError):
-    """The content is not a PDF, whatever the file name says."""
+class UnsupportedFormatError(DocumentError):
+    """No reader for the content, or the content is not what the file name says."""
 
-    code = "not_a_pdf"
-    default_message = "This file is not a PDF."
-    default_remedy = "Export or print the document as PDF and load that file."
+    code = "unsupported_format"
+    default_message = "This file cannot be read, or it is not what its name says."
+    default_remedy = (
+        "Load a PDF, Word (docx), PowerPoint (pptx), Excel (xlsx, xls), EPUB, HTML, Markdown, "
+        "text, CSV, JSON, source code or picture file; save other documents as one of these."
+    )
 
 
 class EncryptedDocumentError(DocumentError):
-    """The PDF opens only with a password."""
+    """The file opens only with a password."""
 
     code = "encrypted"
-    default_message = "This PDF is protected with a password."
-    default_remedy = "Save a copy without the password in your PDF viewer and load the copy."
+    default_message = "This file is protected with a password."
+    default_remedy = (
+        "Save a copy without the password in the program you read it with and load the copy."
+    )
 
 
 class EmptyDocumentError(DocumentError):
     """The file has no bytes, no pages, or nothing on its pages."""
 
     code = "empty"
-    default_message = "This PDF is empty."
+    default_message = "This file is empty."
     default_remedy = "Check that the file was saved or downloaded completely and load it again."
 
 
@@ -105,18 +111,18 @@ class ScannedDocumentError(DocumentError):
 
 
 class DamagedDocumentError(DocumentError):
-    """The PDF is truncated or broken beyond what the readers can repair."""
+    """The file is truncated or broken beyond what the readers can repair."""
 
     code = "damaged"
-    default_message = "This PDF is damaged or cut off."
-    default_remedy = "Download or export it again, or re-save it in a PDF viewer, and load that."
+    default_message = "This file is damaged or cut off."
+    default_remedy = "Download or export it again, or save it anew in its program, and load that."
 
 
 class DocumentTooLargeError(DocumentError):
     """The file or its number of pages is over the limit; `details` has both numbers."""
 
     code = "too_large"
-    default_message = "This PDF is too large."
+    default_message = "This file is too large."
     default_remedy = "Split it into smaller files and load the parts you need."
 
 
@@ -124,8 +130,8 @@ class DocumentTooComplexError(DocumentError):
     """Reading it passed the limit of time or memory: a hostile or extremely complex file."""
 
     code = "too_complex"
-    default_message = "Reading this PDF took more time or memory than is allowed."
-    default_remedy = "Print it to a new PDF, or split it, and load the result."
+    default_message = "Reading this file took more time or memory than is allowed."
+    default_remedy = "Save it anew as PDF, or split it, and load the result."
 
 
 class ModelError(AssistantError):
@@ -176,9 +182,34 @@ class NotFoundError(AssistantError):
     default_remedy = "Refresh the list and choose again."
 
 
+class JobStoppedError(AssistantError):
+    """The learner stopped a job; nothing it did was kept."""
+
+    code = "load_stopped"
+    default_message = "Loading was stopped."
+    default_remedy = "Choose the file again to load it."
+
+
+class JobInterruptedError(AssistantError):
+    """The application ended, or had to be ended, while a job ran."""
+
+    code = "load_interrupted"
+    default_message = "Loading this file was interrupted several times."
+    default_remedy = "Try again; if it happens again, split the file or look at the log."
+
+
 class InvalidInputError(AssistantError):
     """An argument cannot be used: an empty question, an empty note."""
 
     code = "invalid_input"
     default_message = "There is nothing to work with."
     default_remedy = "Write something and try again."
+
+
+def error_of(code: str, *, message: str, remedy: str) -> AssistantError:
+    """Return the error of a stored code, with its sentences; an unknown code is a plain one."""
+    kinds: list[type[AssistantError]] = [AssistantError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    found = next((kind for kind in kinds if kind.code == code), AssistantError)
+    return found(message, remedy=remedy)

@@ -1,4 +1,4 @@
-"""Port: reading PDFs, finding letters on pages, drawing pages. All of it outside this process."""
+"""Port: reading documents, finding letters on pages, drawing pages, outside this process."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,13 +35,23 @@ class LetterRange:
 
 
 class DocumentReader(Protocol):
-    """Reads a PDF in a limited child process."""
+    """Reads a document in a limited child process."""
 
-    def read(self, path: Path, on_pages: PageCallback) -> ReadSummary:
-        """Hand over all pages, then return.
+    def format_of(self, path: Path, name: str) -> str:
+        """Return the format (a key of `core.domain.formats.FORMATS`) of a file called `name`.
 
-        Raises a `DocumentError`; pages handed over before that must then be thrown away. What
-        `on_pages` raises passes through and ends the reading.
+        The content decides, not the name. Quick: for asking before the file is queued. Raises
+        `UnsupportedFormatError` and what else of `DocumentError` shows without reading the file
+        (empty, too large, encrypted), and `MissingDependencyError` for audio that cannot be
+        transcribed here.
+        """
+
+    def read(self, path: Path, on_pages: PageCallback, *, format: str = "pdf") -> ReadSummary:
+        """Hand over all pages, then return. `format` is what `format_of` returned.
+
+        A picture is one page without text that waits for recognition. Raises a `DocumentError`;
+        pages handed over before that must then be thrown away. What `on_pages` raises passes
+        through and ends the reading.
         """
 
 

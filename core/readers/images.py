@@ -65,6 +65,22 @@ def _go_to(image: Any, number: int) -> None:
         raise Failure("too_large", "pixels")
 
 
+def _displayed(image: Any) -> tuple[float, float]:
+    """Return the size in points of the open page as it is shown."""
+    width, height = image.size
+    if image.getexif().get(_ORIENTATION) in _TURNED:
+        width, height = height, width
+    scale = min(1.0, LONG_SIDE / max(width, height))
+    return width * scale, height * scale
+
+
+def size(path: str, number: int) -> tuple[float, float]:
+    """Return the displayed size of page `number` in points, from its head. Raises `Failure`."""
+    with _opened(path) as image:
+        _go_to(image, number)
+        return _displayed(image)
+
+
 def _plain(image: Any) -> Any:
     """Return an image of 8 bits a channel, without transparency, on white paper."""
     if image.mode[0] in "IF":
@@ -96,11 +112,8 @@ def load(path: str, number: int, *, max_side: int) -> tuple[Any, tuple[float, fl
     """
     with _opened(path) as opened:
         _go_to(opened, number)
-        width, height = opened.size
-        if opened.getexif().get(_ORIENTATION) in _TURNED:
-            width, height = height, width
+        shown = _displayed(opened)
         image = ImageOps.exif_transpose(_shrunk(opened, max_side))
         image = _plain(image)
         image.thumbnail((max_side, max_side))
-    scale = min(1.0, LONG_SIDE / max(width, height))
-    return image, (width * scale, height * scale)
+    return image, shown

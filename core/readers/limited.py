@@ -1,10 +1,15 @@
-"""Adapter of `DocumentReader`: one limited child process a file, pypdf as second reader."""
+"""Adapter of `DocumentReader`: one limited child process a file.
+
+PDFs are read with liteparse and PDFium, or with pypdf or MarkItDown by setting; pictures wait for
+recognition; everything else is converted.
+"""
 
 import json
 import logging
 from pathlib import Path
 
 from core.domain.document import ReaderName, TextSource
+from core.domain.formats import FORMATS, FormatKind
 from core.errors import (
     AssistantError,
     DamagedDocumentError,
@@ -13,22 +18,22 @@ from core.errors import (
     DocumentTooLargeError,
     EmptyDocumentError,
     EncryptedDocumentError,
-    NotAPdfError,
     NotFoundError,
     ScannedDocumentError,
+    UnknownBackendError,
+    UnsupportedFormatError,
 )
 from core.ports.reader import PageCallback, ReadSummary
 from core.readers import frames
+from core.readers.formats import detect
 from core.readers.host import Worker, WorkerDied, reply_error
 from core.readers.limits import Limits
 
 logger = logging.getLogger(__name__)
 
 _MIB = 1024 * 1024
-_MAGIC = b"%PDF-"
-_MAGIC_WITHIN = 1024
-"""Readers accept junk before the header up to here (ISO 32000, implementation note 13)."""
 
+PDF_READERS = (ReaderName.LITEPARSE, ReaderName.PYPDF, ReaderName.MARKITDOWN)
 ERRORS: dict[str, type[AssistantError]] = {
     error.code: error
     for error in (
@@ -38,6 +43,7 @@ ERRORS: dict[str, type[AssistantError]] = {
         DocumentTooLargeError,
         DocumentTooComplexError,
         NotFoundError,
+        UnsupportedFormatError,
     )
 }
 _TELLING = (EmptyDocumentError, EncryptedDocumentError, DocumentTooLargeError)
@@ -45,14 +51,49 @@ _TELLING = (EmptyDocumentError, EncryptedDocumentError, DocumentTooLargeError)
 
 
 class LimitedReader:
-    """Reads with liteparse and PDFium; where they refuse or die, with pypdf."""
+    """Reads every format. `pdf_reader` is one of `PDF_READERS`.
 
-    def __init__(self, bounds: Limits) -> None:
+    `liteparse` gives places on the page, `pypdf` text by pages without places (and is the second
+    choice where the first refuses or dies), `markitdown` converted parts without page numbers.
+    """
+
+    def __init__(self, bounds: Limits, *, pdf_reader: str = ReaderName.LITEPARSE) -> None:
+        if pdf_reader not in PDF_READERS:
+            raise UnknownBackendError(
+                f"PDF_READER={pdf_reader} does not exist.",
+                remedy=f"Set it to one of: {', '.join(PDF_READERS)}.",
+            )
         self._limits = bounds
+        self._pdf_reader = pdf_reader
 
-    def read(self, path: Path, on_pages: PageCallback) -> ReadSummary:
+    def format_of(self, path: Path, name: str) -> str:
+        """See `DocumentReader.format_of`."""
+        self._check_size(path)
+        try:
+            return detect(path, name)
+        except OSError as exc:
+            raise _unreadable(path) from exc
+
+    def read(self, path: Path, on_pages: PageCallback, *, format: str = "pdf") -> ReadSummary:
         """See `DocumentReader.read`."""
-        self._check_file(path)
+        if self.format_of(path, f"file.{format}") != format:
+            raise UnsupportedFormatError
+        kind = FORMATS[format]
+        if kind is FormatKind.PDF:
+            return self._read_pdf(path, on_pages)
+        if kind is FormatKind.IMAGE:
+            return _Reading(on_pages).run(self._limits, "read_picture", path, ReaderName.OCR)
+        return self._convert(path, on_pages, format)
+
+    def _convert(self, path: Path, on_pages: PageCallback, format: str) -> ReadSummary:
+        reading = _Reading(on_pages)
+        return reading.run(self._limits, "convert", path, ReaderName.MARKITDOWN, format=format)
+
+    def _read_pdf(self, path: Path, on_pages: PageCallback) -> ReadSummary:
+        if self._pdf_reader == ReaderName.MARKITDOWN:
+            return self._convert(path, on_pages, "pdf")
+        if self._pdf_reader == ReaderName.PYPDF:
+            return _Reading(on_pages).run(self._limits, "read_pypdf", path, ReaderName.PYPDF)
         first = _Reading(on_pages)
         try:
             return first.run(self._limits, "read_pdfium", path, ReaderName.LITEPARSE)
@@ -74,25 +115,23 @@ class LimitedReader:
             better = isinstance(second, _TELLING)
             raise (second if better else refused) from second
 
-    def _check_file(self, path: Path) -> None:
+    def _check_size(self, path: Path) -> None:
         try:
             size = path.stat().st_size
-            with path.open("rb") as file:
-                head = file.read(_MAGIC_WITHIN + len(_MAGIC))
         except OSError as exc:
-            raise DocumentError(
-                f"The file cannot be opened: {path.name}", remedy="Choose the file again."
-            ) from exc
+            raise _unreadable(path) from exc
         if size == 0:
             raise EmptyDocumentError
         if size > self._limits.max_file_mb * _MIB:
             raise DocumentTooLargeError(
-                f"This PDF has {size / _MIB:.0f} MB; the limit is {self._limits.max_file_mb} MB.",
+                f"This file has {size / _MIB:.0f} MB; the limit is {self._limits.max_file_mb} MB.",
                 limit=self._limits.max_file_mb,
                 size=size,
             )
-        if _MAGIC not in head:
-            raise NotAPdfError
+
+
+def _unreadable(path: Path) -> DocumentError:
+    return DocumentError(f"The file cannot be opened: {path.name}", remedy="Choose the file again.")
 
 
 class _Reading:
@@ -105,12 +144,14 @@ class _Reading:
         self.handed_over = False
         self._held: list[tuple[list[object], int]] = []
 
-    def run(self, bounds: Limits, op: str, path: Path, reader: ReaderName) -> ReadSummary:
+    def run(
+        self, bounds: Limits, op: str, path: Path, reader: ReaderName, **arguments: str
+    ) -> ReadSummary:
         worker = Worker(bounds)
         worker.start()
         try:
             for kind, body in worker.request(
-                op, path=str(path.resolve()), max_pages=bounds.max_pages
+                op, path=str(path.resolve()), max_pages=bounds.max_pages, **arguments
             ):
                 if kind == frames.PAGES:
                     self._take(body)
@@ -138,7 +179,9 @@ class _Reading:
     def _told(self, body: bytes, bounds: Limits) -> AssistantError:
         error = reply_error(body, ERRORS)
         if isinstance(error, DocumentTooLargeError):
-            pages = error.details.get("detail")
+            pages = str(error.details.get("detail"))
+            if not pages.isdigit():
+                return DocumentTooLargeError(detail=pages, limit=bounds.max_pages)
             return DocumentTooLargeError(
                 f"This PDF has {pages} pages; the limit is {bounds.max_pages}.",
                 limit=bounds.max_pages,

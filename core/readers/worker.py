@@ -90,10 +90,11 @@ def _convert(out: IO[bytes], request: dict[str, Any]) -> None:
 
 
 def _read_picture(out: IO[bytes], request: dict[str, Any]) -> None:
-    from core.readers import converted
+    from core.readers.image_pages import pages_of_picture
 
-    _send_pages(out, iter((converted.picture(Path(request["path"])),)), 1)
-    frames.write_json(out, frames.DONE, {"total": 1, "title": None})
+    pages = pages_of_picture(Path(request["path"]), max_pages=request["max_pages"])
+    _send_pages(out, iter(pages), len(pages))
+    frames.write_json(out, frames.DONE, {"total": len(pages), "title": None})
 
 
 class _Inspector:

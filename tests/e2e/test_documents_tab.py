@@ -25,7 +25,7 @@ def a_file(name: str, source: str = "labels.pdf") -> dict[str, object]:
         ("encrypted.pdf", "protected with a password", "密码保护"),
         ("truncated.pdf", "damaged or cut off", "已损坏或不完整"),
         ("scanned.pdf", "no text", "没有文字"),
-        ("not_a_pdf.pdf", "is not a PDF", "不是 PDF"),
+        ("not_a_pdf.pdf", "not what its name says", "与文件名不符"),
         ("empty.pdf", "is empty", "是空的"),
     ],
 )

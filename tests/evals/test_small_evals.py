@@ -109,8 +109,8 @@ def test_every_test_file_is_indexed_or_refused_for_its_reason(pdfs: Path) -> Non
     assert {name: result for name, result in results.items() if result != "indexed"} == {
         "empty": "empty",
         "encrypted": "encrypted",
-        "html_as": "not_a_pdf",
-        "not_a_pdf": "not_a_pdf",
+        "html_as": "unsupported_format",
+        "not_a_pdf": "unsupported_format",
         "scanned": "scanned",
         "truncated": "damaged",
     }

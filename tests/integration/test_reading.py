@@ -19,8 +19,8 @@ from core.errors import (
     DocumentTooLargeError,
     EmptyDocumentError,
     EncryptedDocumentError,
-    NotAPdfError,
     NotFoundError,
+    UnsupportedFormatError,
 )
 from core.ports.reader import LetterRange
 from core.rag.citations import place_of
@@ -141,8 +141,8 @@ def test_printed_labels_are_kept_apart_from_page_numbers():
         ("encrypted", EncryptedDocumentError),
         ("truncated", DamagedDocumentError),
         ("empty", EmptyDocumentError),
-        ("not_a_pdf", NotAPdfError),
-        ("html_as", NotAPdfError),
+        ("not_a_pdf", UnsupportedFormatError),
+        ("html_as", UnsupportedFormatError),
         ("no_pages", EmptyDocumentError),
     ],
 )
