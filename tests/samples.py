@@ -45,7 +45,7 @@ def document(**changes: object) -> Document:
     values: dict[str, object] = {
         "id": "d1", "name": "paper.pdf", "title": "A paper", "sha256": "0", "size": 1, "pages": 12,
         "chunks": 30, "language": "en", "reader": ReaderName.LITEPARSE, "loaded_at": WHEN,
-        "embedder": "e",
+        "embedder": "e", "pages_read": 12,
     }  # fmt: skip
     return Document(**{**values, **changes})  # type: ignore[arg-type]
 

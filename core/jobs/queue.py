@@ -64,6 +64,11 @@ class BackgroundJobs:
             if owner == namespace and job.document_id == document_id
         ]
 
+    @property
+    def is_open(self) -> bool:
+        """Whether jobs are run."""
+        return self._open
+
     def register(self, kind: JobKind, runner: JobRunner) -> None:
         """See `JobQueue.register`."""
         self._runners[kind] = runner

@@ -4,6 +4,7 @@ The text serves SQLite and PostgreSQL; `{serial}` and `{bytes}` are what they sp
 Every table begins with its owner, and so do its keys. Lists and small objects are JSON texts.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, text
@@ -189,8 +190,8 @@ MIGRATIONS = (
 )
 
 
-def migrate(connection: Connection) -> None:
-    """Apply the migrations that are missing, within the caller's transaction.
+def migrate(connection: Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Apply those of `migrations` that are missing, within the caller's transaction.
 
     Raises `StoreError` when the database was written by a newer version.
     """
@@ -199,12 +200,12 @@ def migrate(connection: Connection) -> None:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     connection.execute(text(_LEDGER))
     applied = set(connection.scalars(text("SELECT number FROM migrations")))
-    if applied and max(applied) > MIGRATIONS[-1].number:
+    if applied and max(applied) > migrations[-1].number:
         raise StoreError(
             "The database was written by a newer version of the app.",
             remedy="Start the newer version, or set another DATA_DIR or DATABASE_URL.",
         )
-    for migration in MIGRATIONS:
+    for migration in migrations:
         if migration.number not in applied:
             for statement in migration.statements:
                 connection.execute(text(statement.format(**SPELLING[dialect])))

@@ -51,7 +51,6 @@ def write_documents(url: str, folder: str) -> None:
     store = SqlDocumentStore(open_database(url or None, Path(folder)))
     for number in itertools.count():
         document_id = f"document {number}"
-        store.begin(document_id, namespace=OWNER)
         add_document(store, document_id, namespace=OWNER)
         say(number)
 

@@ -1,6 +1,7 @@
 """Points, documents, memories and answers for the contract suites."""
 
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -11,11 +12,17 @@ from core.domain.document import (
     BlockKind,
     Chunk,
     Document,
+    DocumentState,
+    Figure,
+    Line,
+    OutlineEntry,
     Page,
     ReaderName,
     Segment,
     TextRange,
+    TextSource,
 )
+from core.domain.job import Job, JobKind
 from core.domain.memory import Memory, MemoryKind
 from core.domain.study import AskedQuestion
 from core.ports.document_store import DocumentStore
@@ -64,6 +71,9 @@ def page(number: int, text: str) -> Page:
             Block(kind=kind, start=i, end=i + 1, level=i % 7) for i, kind in enumerate(BlockKind)
         ),
         segments=(Segment(start=0, end=5, letter=0), Segment(start=6, end=9, letter=4)),
+        source=TextSource.OCR if number % 2 else TextSource.LAYER,
+        lines=(Line(start=0, end=5, x0=1.5, y0=2, x1=100.25, y1=14),),
+        figures=(Figure(x0=0, y0=1, x1=200, y1=300.5, caption="图 1 🎓"),),
     )
 
 
@@ -90,6 +100,8 @@ def chunks_of(document_id: str, pages: list[Page]) -> list[Chunk]:
             ranges=of_chunk,
             heading_path=("Teil 1", "第一节"),
             tokens=7 + ordinal,
+            context=pages[0].text[2:6] if ordinal else "",
+            context_ranges=(TextRange(page=1, start=2, end=6),) if ordinal else (),
         )
         for ordinal, of_chunk in enumerate(ranges)
     ]
@@ -110,7 +122,10 @@ def document(document_id: str, *, loaded_at: datetime = START) -> Document:
         embedder="test@1",
         warnings=("no_boxes",),
         textless_pages=(4, 5),
-        headings=("Teil 1", "第一节"),
+        format="docx",
+        pages_read=2,
+        ocr_pages=(3,),
+        outline=(OutlineEntry(level=1, title="Teil 1", page=1),),
     )
 
 
@@ -124,14 +139,22 @@ def add_document(
 ) -> Document:
     stored = document(document_id, loaded_at=loaded_at)
     pages = pages or pages_of(document_id)
-    store.add(
-        stored,
+    segment = b"\x00\xff" + document_id.encode()
+    store.begin(beginning(document_id), namespace=namespace)
+    store.append(
+        replace(stored, state=DocumentState.READING),
         pages=pages,
         chunks=chunks_of(document_id, pages),
-        segment=b"\x00\xff" + document_id.encode(),
+        segment=segment,
         namespace=namespace,
     )
+    store.finish(stored, segment=segment, namespace=namespace)
     return stored
+
+
+def beginning(document_id: str) -> Document:
+    """The record of a document whose pages have not come in yet."""
+    return replace(document(document_id), state=DocumentState.READING, chunks=0, pages_read=0)
 
 
 def memory(
@@ -206,4 +229,16 @@ def asked(
         session_id="s1",
         asked_at=START + timedelta(minutes=minutes),
         answer=answer,
+    )
+
+
+def job(job_id: str, *, document_id: str = "a", kind: JobKind = JobKind.LOAD) -> Job:
+    return Job(
+        id=job_id,
+        kind=kind,
+        document_id=document_id,
+        name=f"{document_id} 论文 🎓.pdf",
+        format="pdf",
+        session_id="s1",
+        created_at=START,
     )

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect, text
 
+from core.domain.document import DocumentState
 from core.errors import ConfigurationError, StoreError, UnknownBackendError
+from core.ports.document_store import StoredSegment
 from core.stores.database import SQLITE_FILE, Database, open_database
 from core.stores.documents import SqlDocumentStore
 from core.stores.memories import SqlMemoryStore
-from core.stores.migrations import MIGRATIONS
+from core.stores.migrations import MIGRATIONS, migrate
 from core.stores.schema import metadata
 from tests.contracts.backends import RecordBackend
 from tests.contracts.child import ROOT
@@ -26,13 +28,18 @@ def applied(database: Database) -> list[int]:
         return list(connection.scalars(text("SELECT number FROM migrations ORDER BY number")))
 
 
-def insert_loads(database: Database, *namespaces: str, failure: Exception | None = None) -> None:
-    statement = text("INSERT INTO loads (namespace, document_id) VALUES (:namespace, 'd')")
+def insert_sessions(database: Database, *namespaces: str, failure: Exception | None = None) -> None:
+    statement = text("INSERT INTO sessions (namespace, id, first_at) VALUES (:namespace, 'd', '')")
     with database.write() as connection:
         for namespace in namespaces:
             connection.execute(statement, {"namespace": namespace})
         if failure is not None:
             raise failure
+
+
+def sessions(database: Database) -> int:
+    with database.read() as connection:
+        return int(connection.scalar(text("SELECT count(*) FROM sessions")) or 0)
 
 
 def test_migrations_are_numbered_and_applied_once(record_backend: RecordBackend) -> None:
@@ -58,6 +65,35 @@ def test_the_migrated_schema_is_the_one_the_queries_use(database: Database) -> N
             assert columns == {c.name: bool(c.nullable) for c in table.columns}, name
 
 
+def test_documents_of_the_first_version_are_kept(record_backend: RecordBackend) -> None:
+    first = record_backend.open()
+    first.ensure_ready()
+    with first.write() as connection:
+        tables = [t for t in metadata.tables if t != "migrations"]
+        for table in [*sorted(tables, key=lambda t: t == "documents"), "migrations"]:
+            cascade = " CASCADE" if first.name == "postgresql" else ""
+            connection.execute(text(f"DROP TABLE {table}{cascade}"))
+    with first.write() as connection:
+        migrate(connection, MIGRATIONS[:1])
+        connection.execute(
+            text(
+                "INSERT INTO documents (namespace, id, name, title, sha256, size, pages, chunks,"
+                " language, reader, loaded_at, embedder, warnings, textless_pages, headings)"
+                " VALUES (:owner, 'a', 'a.pdf', 'A', '0', 1, 3, 1, 'en', 'liteparse',"
+                " '2026-03-01T00:00:00.000000+00:00', 'e', '[]', '[]', '[\"One\"]')"
+            ),
+            {"owner": OWNER},
+        )
+        row = "(:owner, 'a', :data)"
+        insert = f"INSERT INTO lexical_segments (namespace, document_id, data) VALUES {row}"
+        connection.execute(text(insert), {"owner": OWNER, "data": b"words"})
+    first.close()
+    store = SqlDocumentStore(record_backend.open())
+    (kept,) = store.list(namespace=OWNER)
+    assert (kept.pages_read, kept.state, kept.format) == (3, DocumentState.READY, "pdf")
+    assert store.segments(["a"], namespace=OWNER) == [StoredSegment("a", 0, b"words")]
+
+
 def test_databases_opened_at_once_migrate_once(
     record_backend: RecordBackend, in_threads: Callable[..., list[Any]]
 ) -> None:
@@ -77,14 +113,14 @@ def test_a_database_of_a_newer_version_is_refused(record_backend: RecordBackend)
 
 def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
     with pytest.raises(StoreError):
-        insert_loads(database, "n", "n")
-    assert SqlDocumentStore(database).unfinished() == []
+        insert_sessions(database, "n", "n")
+    assert sessions(database) == 0
 
 
 def test_an_error_that_is_not_the_databases_passes_and_rolls_back(database: Database) -> None:
     with pytest.raises(KeyError, match="of the caller"):
-        insert_loads(database, "n", failure=KeyError("of the caller"))
-    assert SqlDocumentStore(database).unfinished() == []
+        insert_sessions(database, "n", failure=KeyError("of the caller"))
+    assert sessions(database) == 0
 
 
 def test_opening_is_no_io(tmp_path: Path) -> None:
@@ -169,7 +205,7 @@ def test_a_file_that_is_no_database_is_a_store_error(sqlite_backend: RecordBacke
 def test_failures_do_not_repeat_what_was_to_be_stored(database: Database) -> None:
     for names in (["private \ud800 text"], ["private text, twice"] * 2):
         with pytest.raises(StoreError) as caught:
-            insert_loads(database, *names)
+            insert_sessions(database, *names)
         assert "private" not in caught.value.sentence
 
 

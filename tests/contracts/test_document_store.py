@@ -1,12 +1,13 @@
 """What every document store promises (core/ports/document_store.py)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from core.domain.document import Chunk, TextRange
+from core.domain.document import Chunk, DocumentState, TextRange
 from core.errors import NotFoundError, StoreError
 from core.ports.document_store import DocumentStore, StoredSegment
 from core.stores.database import Database
@@ -18,6 +19,7 @@ from tests.contracts.samples import (
     OWNER,
     START,
     add_document,
+    beginning,
     chunks_of,
     document,
     page,
@@ -40,7 +42,7 @@ def test_everything_of_a_document_comes_back_as_it_was(store: DocumentStore) -> 
     assert store.page("a", 2, namespace=OWNER) == pages_of("a")[1]
     assert store.chunk_ids("a", namespace=OWNER) == ["a/0", "a/1"]
     assert store.chunks(["a/0", "a/1"], namespace=OWNER) == chunks_of("a", pages_of("a"))
-    assert store.segments(["a"], namespace=OWNER) == [StoredSegment("a", b"\x00\xffa")]
+    assert store.segments(["a"], namespace=OWNER) == [StoredSegment("a", 0, b"\x00\xffa")]
 
 
 def test_chunk_text_is_cut_from_the_pages_and_joined_by_a_line_break(store: DocumentStore) -> None:
@@ -127,7 +129,7 @@ def test_two_namespaces_hold_the_same_ids_apart(store: DocumentStore) -> None:
     texts = [page(1, "another first page, longer than ten"), page(2, "another second"), page(3, "")]
     add_document(store, "a", namespace=OWNER)
     add_document(store, "a", namespace=OTHER, pages=texts)
-    store.begin("a", namespace=OTHER)
+    store.begin(document("a"), namespace=OTHER)
     assert store.page("a", 1, namespace=OWNER).text == "First page of a. It ends here."
     assert store.chunks(["a/0"], namespace=OTHER)[0].text == "another fi"
     assert store.chunks(["a/0"], namespace=OWNER)[0].text == "First page"
@@ -137,40 +139,86 @@ def test_two_namespaces_hold_the_same_ids_apart(store: DocumentStore) -> None:
     assert store.chunks(["a/0"], namespace=OWNER)[0].text == "First page"
 
 
-def test_a_load_is_unfinished_until_the_document_is_added_or_deleted(store: DocumentStore) -> None:
-    store.begin("a", namespace=OWNER)
-    store.begin("a", namespace=OWNER)
-    store.begin("b", namespace=OWNER)
-    store.begin("a", namespace=OTHER)
-    assert sorted(store.unfinished()) == [(OTHER, "a"), (OWNER, "a"), (OWNER, "b")]
-    assert store.list(namespace=OWNER) == []
+def unfinished(store: DocumentStore) -> list[tuple[str, str]]:
+    return sorted((namespace, found.id) for namespace, found in store.unfinished())
+
+
+def test_a_document_is_unfinished_until_it_is_finished_or_deleted(store: DocumentStore) -> None:
+    for name, namespace in (("a", OWNER), ("a", OWNER), ("b", OWNER), ("a", OTHER)):
+        store.begin(beginning(name), namespace=namespace)
+    assert unfinished(store) == [(OTHER, "a"), (OWNER, "a"), (OWNER, "b")]
     add_document(store, "a", namespace=OWNER)
-    assert sorted(store.unfinished()) == [(OTHER, "a"), (OWNER, "b")]
+    assert unfinished(store) == [(OTHER, "a"), (OWNER, "b")]
     store.delete("b", namespace=OWNER)
-    assert store.unfinished() == [(OTHER, "a")]
+    assert unfinished(store) == [(OTHER, "a")]
+    store.update(replace(document("a"), state=DocumentState.DELETING), namespace=OWNER)
+    assert unfinished(store) == [(OTHER, "a"), (OWNER, "a")]
 
 
-def test_adding_is_whole_or_not_at_all(store: DocumentStore) -> None:
+def test_a_document_grows_batch_by_batch(store: DocumentStore) -> None:
+    pages, chunks = pages_of("a"), chunks_of("a", pages_of("a"))
+    store.begin(beginning("a"), namespace=OWNER)
+    for i, chunk in enumerate(chunks):
+        record = replace(beginning("a"), pages_read=i + 1, chunks=i + 1)
+        store.append(
+            record,
+            pages=[pages[0], pages[1]] if i == 0 else [pages[2]],
+            chunks=[chunk],
+            segment=f"part {i}".encode(),
+            namespace=OWNER,
+        )
+        assert store.get("a", namespace=OWNER) == record
+    assert store.pages("a", [1, 2, 3], namespace=OWNER) == pages
+    parts = [StoredSegment("a", 0, b"part 0"), StoredSegment("a", 1, b"part 1")]
+    assert store.segments(["a"], namespace=OWNER) == parts
+    store.finish(document("a"), segment=b"whole", namespace=OWNER)
+    assert store.segments(["a"], namespace=OWNER) == [StoredSegment("a", 0, b"whole")]
+
+
+def test_a_page_is_replaced_when_it_comes_again(store: DocumentStore) -> None:
+    stored = add_document(store, "a", namespace=OWNER)
+    store.append(stored, pages=[page(2, "read anew")], chunks=[], segment=b"", namespace=OWNER)
+    assert [p.text for p in store.pages("a", [2, 3], namespace=OWNER)] == [
+        "read anew",
+        "Third page.",
+    ]
+
+
+def test_other_names_are_kept_while_a_document_grows(store: DocumentStore) -> None:
+    stored = add_document(store, "a", namespace=OWNER)
+    store.update(replace(stored, names=("copy.pdf",)), namespace=OWNER)
+    store.append(stored, pages=[], chunks=[], segment=b"", namespace=OWNER)
+    store.finish(stored, segment=b"", namespace=OWNER)
+    assert store.get("a", namespace=OWNER).names == ("copy.pdf",)
+
+
+@pytest.mark.parametrize("state", [None, DocumentState.DELETING])
+def test_a_deleted_document_does_not_grow(store: DocumentStore, state: DocumentState) -> None:
+    if state is not None:
+        store.begin(replace(document("a"), state=state), namespace=OWNER)
     pages = pages_of("a")
-    twice = [*pages, pages[0]]
-    store.begin("a", namespace=OWNER)
+    with pytest.raises(NotFoundError):
+        store.append(document("a"), pages=pages, chunks=[], segment=b"", namespace=OWNER)
+    with pytest.raises(NotFoundError):
+        store.finish(document("a"), segment=b"", namespace=OWNER)
+    assert store.pages("a", [1, 2, 3], namespace=OWNER) == []
+
+
+def test_appending_is_whole_or_not_at_all(store: DocumentStore) -> None:
+    pages = pages_of("a")
+    store.begin(beginning("a"), namespace=OWNER)
     with pytest.raises(StoreError) as caught:
-        add_document(store, "a", namespace=OWNER, pages=twice)
+        store.append(
+            document("a"),
+            pages=[*pages, pages[0]],
+            chunks=chunks_of("a", pages),
+            segment=b"",
+            namespace=OWNER,
+        )
     assert "First page" not in caught.value.sentence
-    assert store.list(namespace=OWNER) == []
+    assert store.get("a", namespace=OWNER) == beginning("a")
     assert store.pages("a", [1, 2, 3], namespace=OWNER) == []
     assert store.chunk_ids("a", namespace=OWNER) == []
-    assert store.unfinished() == [(OWNER, "a")]
-
-
-def test_adding_again_replaces_the_document(store: DocumentStore) -> None:
-    add_document(store, "a", namespace=OWNER)
-    texts = [page(1, "new text of page one"), page(2, "new text of page two"), page(3, "")]
-    later = START + timedelta(hours=1)
-    stored = add_document(store, "a", namespace=OWNER, pages=texts, loaded_at=later)
-    assert store.list(namespace=OWNER) == [stored]
-    assert store.page("a", 1, namespace=OWNER).text == "new text of page one"
-    assert store.chunks(["a/0"], namespace=OWNER)[0].text == "new text o"
 
 
 def test_delete_takes_everything_and_leaves_the_others(store: DocumentStore) -> None:
@@ -190,13 +238,13 @@ def test_a_closed_store_opens_again_and_has_kept_everything(
     store: DocumentStore, record_backend: RecordBackend
 ) -> None:
     stored = add_document(store, "a", namespace=OWNER)
-    store.begin("b", namespace=OWNER)
+    store.begin(beginning("b"), namespace=OWNER)
     store.close()
     store.close()
     assert store.get("a", namespace=OWNER) == stored
     again = SqlDocumentStore(record_backend.open())
     assert again.pages("a", [1, 2, 3], namespace=OWNER) == pages_of("a")
-    assert again.unfinished() == [(OWNER, "b")]
+    assert unfinished(again) == [(OWNER, "b")]
 
 
 def test_many_threads_add_read_and_delete_at_once(
@@ -206,7 +254,6 @@ def test_many_threads_add_read_and_delete_at_once(
         namespace = f"pdf_{worker}"
         for round_number in range(5):
             name = f"{worker}/{round_number}"
-            store.begin(name, namespace=namespace)
             add_document(store, name, namespace=namespace)
             assert store.chunks([f"{name}/1"], namespace=namespace)[0].document_id == name
             if round_number % 2:
@@ -215,14 +262,6 @@ def test_many_threads_add_read_and_delete_at_once(
 
     in_threads(work, range(8))
     assert store.unfinished() == []
-
-
-def test_the_same_document_from_many_threads_is_there_once(
-    store: DocumentStore, in_threads: Callable[..., list[Any]]
-) -> None:
-    in_threads(lambda _: add_document(store, "a", namespace=OWNER), range(6))
-    assert [d.id for d in store.list(namespace=OWNER)] == ["a"]
-    assert store.chunk_ids("a", namespace=OWNER) == ["a/0", "a/1"]
 
 
 def test_more_ids_than_one_query_takes(store: DocumentStore) -> None:
@@ -237,7 +276,8 @@ def test_more_ids_than_one_query_takes(store: DocumentStore) -> None:
         )
         for n in range(1, 1202)
     ]
-    store.add(document("long"), pages=pages, chunks=chunks, segment=b"", namespace=OWNER)
+    store.begin(document("long"), namespace=OWNER)
+    store.append(document("long"), pages=pages, chunks=chunks, segment=b"", namespace=OWNER)
     assert store.pages("long", range(1, 2000), namespace=OWNER) == pages
     assert store.chunks([c.id for c in chunks], namespace=OWNER) == chunks
 
@@ -249,24 +289,25 @@ def test_killing_the_writer_loses_nothing_and_leaves_nothing_half(
     arguments = ("write-documents", url, str(record_backend.folder))
     acknowledged = acknowledged_before_kill(*arguments, after=20)
     store = SqlDocumentStore(record_backend.open())
-    listed = {d.id for d in store.list(namespace=OWNER)}
+    listed = {d.id for d in store.list(namespace=OWNER) if d.state is DocumentState.READY}
     assert {f"document {n}" for n in range(acknowledged)} <= listed
     for name in listed:
         assert store.pages(name, [1, 2, 3], namespace=OWNER) == pages_of(name)
         assert store.chunk_ids(name, namespace=OWNER) == [f"{name}/0", f"{name}/1"]
     assert len(store.unfinished()) <= 1
-    assert listed.isdisjoint(name for _, name in store.unfinished())
+    assert listed.isdisjoint(name for _, name in unfinished(store))
 
 
 def test_deleted_text_is_nowhere_in_the_files(sqlite_backend: RecordBackend) -> None:
     store = SqlDocumentStore(sqlite_backend.open())
     add_document(store, "kept", namespace=OWNER)
-    store.begin("a", namespace=OWNER)
+    store.begin(beginning("a"), namespace=OWNER)
     text = f"{PHRASE} " + f"A long page that fills several database pages. {PHRASE} " * 500
     pages = [page(n, f"{n} {text}") for n in range(1, 31)]
     stored = document("a")
     segment = PHRASE.encode() * 5000
-    store.add(stored, pages=pages, chunks=chunks_of("a", pages), segment=segment, namespace=OWNER)
+    chunks = chunks_of("a", pages)
+    store.append(stored, pages=pages, chunks=chunks, segment=segment, namespace=OWNER)
     assert PHRASE.encode() in sqlite_backend.bytes_on_disk()
     size = len(sqlite_backend.bytes_on_disk())
 
@@ -282,8 +323,8 @@ def test_replaced_text_is_nowhere_in_the_files_after_a_delete(
     sqlite_backend: RecordBackend,
 ) -> None:
     store = SqlDocumentStore(sqlite_backend.open())
-    texts = [page(1, PHRASE * 40), page(2, "b" * 20), page(3, "")]
-    add_document(store, "a", namespace=OWNER, pages=texts)
-    add_document(store, "a", namespace=OWNER)
+    stored = add_document(store, "a", namespace=OWNER)
+    for text in (PHRASE * 40, "read anew"):
+        store.append(stored, pages=[page(1, text)], chunks=[], segment=b"", namespace=OWNER)
     store.delete("a", namespace=OWNER)
     assert PHRASE.encode() not in sqlite_backend.bytes_on_disk()

@@ -58,8 +58,8 @@ def test_the_same_id_replaces_and_counts_once(store: HistoryStore) -> None:
     (only,) = store.questions(namespace=OWNER)
     assert only.answer.text == "second"
     assert store.totals(namespace=OWNER).questions_asked == 1
-    assert store.forget_document("a", namespace=OWNER) == 0
-    assert store.forget_document("b", namespace=OWNER) == 1
+    assert store.forget_document("a", at=START, namespace=OWNER) == 0
+    assert store.forget_document("b", at=START, namespace=OWNER) == 1
 
 
 def test_forgetting_a_document_empties_the_answers_that_cite_it(store: HistoryStore) -> None:
@@ -67,15 +67,15 @@ def test_forgetting_a_document_empties_the_answers_that_cite_it(store: HistorySt
     store.add_question(asked("both", citation(1, "a"), kept, citation(3, "a")), namespace=OWNER)
     store.add_question(asked("other", citation(1, "b")), namespace=OWNER)
     store.add_question(asked("none"), namespace=OWNER)
-    assert store.forget_document("a", namespace=OWNER) == 1
+    assert store.forget_document("a", at=START, namespace=OWNER) == 1
     answer = store.question("both", namespace=OWNER).answer
     assert answer.citations == (kept,)
     assert (answer.text, answer.notice, answer.detail) == ("", "source_removed", None)
     assert answer.question == "什么是过拟合? 🎓"
     assert store.question("other", namespace=OWNER).answer.text == "An answer [1]."
     assert store.question("none", namespace=OWNER).answer.text == "An answer [1]."
-    assert store.forget_document("a", namespace=OWNER) == 0
-    assert store.forget_document("b", namespace=OWNER) == 2
+    assert store.forget_document("a", at=START, namespace=OWNER) == 0
+    assert store.forget_document("b", at=START, namespace=OWNER) == 2
 
 
 def test_totals_count_what_was_done(database: Database, store: HistoryStore) -> None:
@@ -113,7 +113,7 @@ def test_deleting_lowers_no_count_of_what_was_done(database: Database, store: Hi
     before = store.totals(namespace=OWNER)
     documents.delete("a", namespace=OWNER)
     memories.delete("n", namespace=OWNER)
-    store.forget_document("a", namespace=OWNER)
+    store.forget_document("a", at=START, namespace=OWNER)
     assert store.totals(namespace=OWNER) == replace(before, documents=0, memories={})
 
 
@@ -136,7 +136,7 @@ def test_nothing_there_is_empty_or_not_found(store: HistoryStore) -> None:
     assert store.questions(namespace=OWNER) == []
     assert store.activity_by_day(namespace=OWNER) == {}
     assert store.totals(namespace=OWNER) == NOTHING
-    assert store.forget_document("a", namespace=OWNER) == 0
+    assert store.forget_document("a", at=START, namespace=OWNER) == 0
     with pytest.raises(NotFoundError):
         store.question("q", namespace=OWNER)
 
@@ -152,7 +152,7 @@ def test_no_method_reaches_another_namespace(database: Database, store: HistoryS
     assert store.questions(namespace=OTHER) == []
     assert store.activity_by_day(namespace=OTHER) == {}
     assert store.totals(namespace=OTHER) == NOTHING
-    assert store.forget_document("a", namespace=OTHER) == 0
+    assert store.forget_document("a", at=START, namespace=OTHER) == 0
     with pytest.raises(NotFoundError):
         store.question("q", namespace=OTHER)
     store.add_question(asked("q", text="mine"), namespace=OTHER)
@@ -191,5 +191,5 @@ def test_a_forgotten_quote_is_nowhere_in_the_files(sqlite_backend: RecordBackend
     quoted = asked("q", citation(1, "a", PHRASE), text=f"As it says: {PHRASE} [1]." * 200)
     store.add_question(quoted, namespace=OWNER)
     assert PHRASE.encode() in sqlite_backend.bytes_on_disk()
-    assert store.forget_document("a", namespace=OWNER) == 1
+    assert store.forget_document("a", at=START, namespace=OWNER) == 1
     assert PHRASE.encode() not in sqlite_backend.bytes_on_disk()

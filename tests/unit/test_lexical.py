@@ -5,7 +5,15 @@ import pytest
 from core.domain.document import Chunk, TextRange
 from core.errors import StoreError
 from core.ports.document_store import StoredSegment
-from core.rag.lexical import K1, B, Segment, SegmentBuilder, SegmentCache, score
+from core.rag.lexical import (
+    K1,
+    B,
+    Segment,
+    SegmentBuilder,
+    SegmentCache,
+    read_segments,
+    score,
+)
 from core.text.terms import terms
 
 
@@ -22,7 +30,7 @@ def build(document_id, *texts, pages=None):
                 ranges=(where,),
             )
         )
-    return StoredSegment(document_id, builder.to_bytes())
+    return StoredSegment(document_id, 0, builder.to_bytes())
 
 
 def read(*stored):
@@ -70,7 +78,7 @@ def test_headings_above_are_found():
                 heading_path=path,
             )
         )
-    found = score(terms("volcano"), read(StoredSegment("d", builder.to_bytes())))
+    found = score(terms("volcano"), read(StoredSegment("d", 0, builder.to_bytes())))
     assert found.bm25[0] > 0 == found.bm25[1]
 
 
@@ -91,15 +99,59 @@ def test_a_segment_holds_no_text():
 @pytest.mark.parametrize("data", [b"", b"short", b"\x01\x00" + b"\0" * 12 + b"no zlib"])
 def test_a_damaged_segment_is_an_error(data):
     with pytest.raises(StoreError):
-        Segment.from_stored(StoredSegment("d", data))
+        Segment.from_stored(StoredSegment("d", 0, data))
 
 
 def test_a_segment_of_another_version_says_what_to_do():
     data = bytearray(build("d", "red apple").data)
     data[0] = 9
     with pytest.raises(StoreError) as caught:
-        Segment.from_stored(StoredSegment("d", bytes(data)))
+        Segment.from_stored(StoredSegment("d", 0, bytes(data)))
     assert "load it again" in caught.value.remedy
+
+
+def as_parts(document_id, *groups):
+    """Return the segments of one document that came in groups of texts."""
+    parts, first = [], 0
+    for texts in groups:
+        pages = range(first + 1, first + len(texts) + 1)
+        stored = build(document_id, *texts, pages=list(pages))
+        parts.append(StoredSegment(document_id, first, stored.data))
+        first += len(texts)
+    return parts
+
+
+def test_parts_of_a_document_read_as_one():
+    texts = ["red apple red", "green apple tree", "blue sky over apple land", "red sky red"]
+    whole = read_segments([build("d", *texts)])["d"]
+    joined = read_segments(as_parts("d", texts[:1], texts[1:3], texts[3:]))["d"]
+    assert joined.to_bytes() == whole.to_bytes()
+    for word in ("red", "apple", "tree", "nothing"):
+        asked = score(terms(word), [joined]), score(terms(word), [whole])
+        assert list(asked[0].bm25) == list(asked[1].bm25)
+
+
+def test_a_document_without_words_has_an_empty_segment():
+    empty = read_segments([StoredSegment("d", 0, SegmentBuilder().to_bytes())])["d"]
+    assert len(score(terms("red"), [empty]).bm25) == 0
+
+
+def test_the_context_of_a_chunk_is_found():
+    builder = SegmentBuilder()
+    where = TextRange(page=1, start=0, end=4)
+    for ordinal, context in enumerate(("Profit 2022 2021", "")):
+        builder.add(
+            Chunk(
+                id=str(ordinal),
+                document_id="d",
+                ordinal=ordinal,
+                text="Asia 12 34",
+                ranges=(where,),
+                context=context,
+            )
+        )
+    found = score(terms("profit"), read(StoredSegment("d", 0, builder.to_bytes())))
+    assert found.bm25[0] > 0 == found.bm25[1]
 
 
 def test_the_cache_reads_once_and_forgets():
@@ -111,9 +163,18 @@ def test_the_cache_reads_once_and_forgets():
         return [stored[i] for i in ids if i in stored]
 
     cache = SegmentCache()
-    assert [s.document_id for s in cache.get(["a", "b", "gone"], load)] == ["a", "b"]
-    assert [s.document_id for s in cache.get(["b", "a"], load)] == ["b", "a"]
+    every = {"a": 1, "b": 1, "gone": 1}
+    assert [s.document_id for s in cache.get(every, load)] == ["a", "b"]
+    assert [s.document_id for s in cache.get({"b": 1, "a": 1}, load)] == ["b", "a"]
     assert asked == ["a", "b", "gone"]
     cache.drop("a")
-    cache.get(["a"], load)
+    cache.get({"a": 1}, load)
     assert asked[-1] == "a"
+
+
+def test_the_cache_reads_a_document_that_has_grown_again():
+    parts = as_parts("d", ["red"], ["blue"])
+    cache = SegmentCache()
+    assert len(cache.get({"d": 1}, lambda _: parts[:1])[0].lengths) == 1
+    assert len(cache.get({"d": 2}, lambda _: parts)[0].lengths) == 2
+    assert len(cache.get({"d": 1}, lambda _: [])[0].lengths) == 2
