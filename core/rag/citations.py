@@ -1,4 +1,9 @@
-"""The proof: a sentence becomes a citation only if its letters stand on the page of the PDF."""
+"""The proof: a sentence becomes a citation only if its letters stand on the page.
+
+On a page with a text layer the letters are looked up in the file itself. The text that was
+recognised in a picture, or converted from another format, is the stored page, and nothing else can
+be asked: there a quote is that text's own slice, and the citation says where it comes from.
+"""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -6,36 +11,55 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.domain.answer import Box, Citation, CitationState
-from core.domain.document import Document, Page, ReaderName, TextRange
+from core.domain.document import Document, Line, Page, ReaderName, TextRange, TextSource
 from core.errors import DocumentError, NotFoundError
 from core.ports.reader import LetterRange, PageInspector
 from core.rag.retrieval import PageLookup
 from core.text.clean import join_cjk
 from core.text.letters import letters
+from core.text.tokens import columns
 
 logger = logging.getLogger(__name__)
 
 MAX_QUOTE_CHARACTERS = 600
 """A longer sentence (a table of contents, a list without stops) is quoted in part."""
 
+_PLACELESS = (ReaderName.PYPDF, ReaderName.MARKITDOWN)
+"""Readers that do not know where on a page their text stands."""
+
 PathOf = Callable[[Document], Path]
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence that shall be cited, by its place."""
+    """A sentence that shall be cited, by its place. `heading_path` is the headings above it."""
 
     document: Document
     ranges: tuple[TextRange, ...]
     score: float
+    heading_path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Quote:
+    """`places` are those of the `ranges`, None for one that is not looked up in the file."""
+
     claim: Claim
     ranges: tuple[TextRange, ...]
     state: CitationState
-    places: tuple[LetterRange, ...]
+    places: tuple[LetterRange | None, ...]
+
+    @property
+    def wanted(self) -> list[LetterRange]:
+        """What must be looked up in the file."""
+        return [place for place in self.places if place is not None]
+
+    def without_places(self) -> "_Quote | None":
+        """Return the part that need not be looked up, None if there is none."""
+        pairs = zip(self.ranges, self.places, strict=True)
+        ranges = tuple(r for r, place in pairs if place is None)
+        places = (None,) * len(ranges)
+        return _Quote(self.claim, ranges, CitationState.PARTIAL, places) if ranges else None
 
 
 def _slice(page: Page, where: TextRange) -> str:
@@ -51,8 +75,23 @@ def place_of(page: Page, where: TextRange) -> LetterRange | None:
     return None
 
 
+def _is_own_proof(document: Document, page: Page) -> bool:
+    """Tell whether the stored text of a page is all there is to prove a quote with."""
+    return page.source is not TextSource.LAYER or document.reader in _PLACELESS
+
+
+def _stands(document: Document, page: Page, where: TextRange) -> LetterRange | None:
+    """Return `place_of`, counted in the text of the page where that is its own proof."""
+    if not _is_own_proof(document, page):
+        return place_of(page, where)
+    before = len(letters(page.text[: where.start]))
+    return LetterRange(where.page, before, letters(_slice(page, where)))
+
+
 def _letter_span(page: Page) -> tuple[int, int]:
     """Return the first and the end letter that the text of a page uses."""
+    if not page.segments:
+        return 0, len(letters(page.text))
     ends = [s.letter + len(letters(page.text[s.start : s.end])) for s in page.segments]
     return min(s.letter for s in page.segments), max(ends)
 
@@ -94,9 +133,11 @@ def _quote(claim: Claim, pages: PageLookup) -> _Quote | None:
             else ranges[:1]
         )
         state = CitationState.PARTIAL
-    if claim.document.reader is ReaderName.PYPDF:
-        return _Quote(claim, ranges, state, ()) if ranges else None
-    found = [(r, place_of(own[r.page], r)) for r in ranges]
+    document = claim.document
+    layered = all(page.source is TextSource.LAYER for page in own.values())
+    if document.reader in _PLACELESS and layered:
+        return _Quote(claim, ranges, state, (None,) * len(ranges)) if ranges else None
+    found = [(r, _stands(document, own[r.page], r)) for r in ranges]
     known = [(r, p) for r, p in found if p is not None]
     if not known:
         return None
@@ -106,15 +147,36 @@ def _quote(claim: Claim, pages: PageLookup) -> _Quote | None:
             runs[-1].append(i)
         else:
             runs.append([i])
-    kept = _longest(runs, [p for _, p in known])
+    kept = [known[i] for i in _longest(runs, [p for _, p in known])]
     if len(kept) < len(found):
         state = CitationState.PARTIAL
-    return _Quote(
-        claim,
-        tuple(known[i][0] for i in kept),
-        state,
-        tuple(known[i][1] for i in kept),
-    )
+    places = tuple(None if _is_own_proof(document, own[r.page]) else p for r, p in kept)
+    return _Quote(claim, tuple(r for r, _ in kept), state, places)
+
+
+def line_boxes(page: Page, where: TextRange) -> list[Box]:
+    """Return the boxes of a stretch of recognised text, one for each line that it touches.
+
+    A line is cut in proportion to its characters, a CJK character being two wide; one that runs
+    up or down is not cut.
+    """
+    boxes: list[Box] = []
+    for line in page.lines:
+        start, end = max(line.start, where.start), min(line.end, where.end)
+        if start < end and letters(page.text[start:end]):
+            x0, x1 = _cut(page.text, line, start, end)
+            boxes.append(Box(page=page.number, x0=x0, y0=line.y0, x1=x1, y1=line.y1))
+    return boxes
+
+
+def _cut(text: str, line: Line, start: int, end: int) -> tuple[float, float]:
+    """Return left and right of the part of a line that `text[start:end]` covers."""
+    width = line.x1 - line.x0
+    if width < line.y1 - line.y0:
+        return line.x0, line.x1
+    total = columns(text[line.start : line.end])
+    before, after = columns(text[line.start : start]), columns(text[end : line.end])
+    return line.x0 + width * before / total, line.x1 - width * after / total
 
 
 def quote_text(ranges: Sequence[TextRange], pages: dict[int, Page]) -> str:
@@ -132,37 +194,37 @@ class Prover:
     def prove(self, claims: Sequence[Claim], pages: PageLookup) -> list[Citation | None]:
         """Return for each claim its citation, numbered from 1 among those that hold, or None.
 
-        The letters are read from the PDF itself, now; a file that cannot be read any more proves
-        nothing.
+        The letters of a text layer are read from the PDF itself, now; a file that cannot be read
+        any more proves nothing.
         """
         quotes = [_quote(claim, pages) for claim in claims]
-        boxes = self._boxes(quotes)
         out: list[Citation | None] = []
         number = 0
-        for quote, found in zip(quotes, boxes, strict=True):
-            if quote is None or found is None:
+        for quote, found in zip(quotes, self._boxes(quotes), strict=True):
+            kept = quote.without_places() if quote is not None and found is None else quote
+            if kept is None:
                 out.append(None)
                 continue
             number += 1
-            out.append(_citation(quote, found, number, pages))
+            out.append(_citation(kept, found or (), number, pages))
         return out
 
     def _boxes(self, quotes: Sequence[_Quote | None]) -> list[tuple[Box, ...] | None]:
-        """Return the boxes of each quote, `()` without any for pypdf's texts, None if unproven."""
-        out: list[tuple[Box, ...] | None] = [None] * len(quotes)
+        """Look the quotes up in their files; return the boxes of each, None where it is not there.
+
+        Of a quote that has nothing to look up they are `()`.
+        """
+        out: list[tuple[Box, ...] | None] = [()] * len(quotes)
         by_document: dict[str, list[int]] = {}
         for i, quote in enumerate(quotes):
-            if quote is None:
-                continue
-            if quote.claim.document.reader is ReaderName.PYPDF:
-                out[i] = ()
-            else:
+            if quote is not None and quote.wanted:
+                out[i] = None
                 by_document.setdefault(quote.claim.document.id, []).append(i)
         for indexes in by_document.values():
             wanted = [q for i in indexes if (q := quotes[i]) is not None]
             try:
                 path = self._path_of(wanted[0].claim.document)
-                found = self._inspector.boxes(path, [q.places for q in wanted])
+                found = self._inspector.boxes(path, [q.wanted for q in wanted])
             except (DocumentError, NotFoundError) as exc:
                 # Not provable is an answer here: these quotes are removed and counted.
                 logger.warning("A document cannot be read for proof: %s", exc)
@@ -172,10 +234,17 @@ class Prover:
         return out
 
 
+def _source_of(pages: Sequence[Page]) -> TextSource:
+    """Return where a quote comes from: recognised as soon as a part of it is."""
+    sources = [page.source for page in pages]
+    return TextSource.OCR if TextSource.OCR in sources else sources[0]
+
+
 def _citation(quote: _Quote, boxes: tuple[Box, ...], number: int, pages: PageLookup) -> Citation:
     document = quote.claim.document
     own = {r.page: pages[document.id, r.page] for r in quote.ranges}
     first = quote.ranges[0].page
+    recognised = [box for r in quote.ranges for box in line_boxes(own[r.page], r)]
     return Citation(
         number=number,
         document=document.name,
@@ -186,5 +255,7 @@ def _citation(quote: _Quote, boxes: tuple[Box, ...], number: int, pages: PageLoo
         quote=quote_text(quote.ranges, own),
         state=quote.state,
         score=quote.claim.score,
-        boxes=boxes,
+        boxes=tuple(sorted((*boxes, *recognised), key=lambda box: box.page)),
+        source=_source_of(list(own.values())),
+        heading_path=quote.claim.heading_path,
     )

@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from core.domain.answer import Box, CitationState
-from core.domain.document import Document, Page, ReaderName, Segment, TextRange
+from core.domain.document import (
+    Document,
+    Line,
+    Page,
+    ReaderName,
+    Segment,
+    TextRange,
+    TextSource,
+)
 from core.rag.citations import MAX_QUOTE_CHARACTERS, Claim, Prover, place_of
 from core.text.letters import letters
 
@@ -141,3 +149,102 @@ def test_a_place_counts_letters_only(text, start):
     one = page(1, ("“It” - rained.", 10))
     place = place_of(one, where(one, text))
     assert (place.start, place.letters) == (start, letters(text))
+
+
+class Unreadable:
+    """A `PageInspector` that must not be asked."""
+
+    def boxes(self, path, quotes):
+        raise AssertionError("asked for boxes")
+
+
+def scan(number, *lines):
+    """Make a recognised page of lines, joined by spaces; each is 100 points wide and 10 high."""
+    text, boxes = "", []
+    for i, line in enumerate(lines):
+        start = len(text) + (1 if text else 0)
+        text = f"{text} {line}" if text else line
+        place = {"x0": 50.0, "x1": 150.0, "y0": 20.0 * i, "y1": 20.0 * i + 10}
+        boxes.append(Line(start=start, end=len(text), **place))
+    return Page(
+        number=number, label=None, text=text, width=200, height=200,
+        source=TextSource.OCR, lines=tuple(boxes),
+    )  # fmt: skip
+
+
+def prove_unasked(page, *ranges, reader=ReaderName.OCR):
+    claim = Claim(document(reader), ranges, 0.5, ("Weather",))
+    return Prover(Unreadable(), lambda d: Path("none")).prove([claim], {("d", page.number): page})[
+        0
+    ]
+
+
+def test_a_quote_on_a_scan_has_the_part_of_each_line_that_it_covers():
+    one = scan(3, "It rained. We le", "ft for the town.")
+    found = prove_unasked(one, where(one, "We le ft for"))
+    assert found.state is CitationState.EXACT
+    assert found.source is TextSource.OCR
+    assert found.heading_path == ("Weather",)
+    assert found.boxes == (
+        Box(page=3, x0=50 + 100 * 11 / 16, y0=0, x1=150, y1=10),
+        Box(page=3, x0=50, y0=20, x1=50 + 100 * 6 / 16, y1=30),
+    )
+
+
+def test_a_chinese_character_on_a_scan_is_two_wide():
+    one = scan(1, "潮汐 2024 磨坊")
+    (box,) = prove_unasked(one, where(one, "磨坊")).boxes
+    assert (box.x0, box.x1) == (50 + 100 * 10 / 14, 150)
+
+
+def test_a_line_that_runs_upwards_is_not_cut():
+    page = Page(
+        number=1, label=None, text="It rained. We left.", width=200, height=200,
+        source=TextSource.OCR, lines=(Line(start=0, end=19, x0=5, y0=10, x1=15, y1=110),),
+    )  # fmt: skip
+    assert prove_unasked(page, where(page, "We left.")).boxes == (
+        Box(page=1, x0=5, y0=10, x1=15, y1=110),
+    )
+
+
+def test_two_ranges_on_a_scan_that_do_not_meet_are_partial():
+    one = scan(1, "It began", "A footnote.", "and ended at last.")
+    found = prove_unasked(one, where(one, "It began"), where(one, "and ended at last."))
+    assert found.quote == "and ended at last."
+    assert found.state is CitationState.PARTIAL
+    assert len(found.boxes) == 1
+
+
+def test_text_of_another_format_is_its_own_proof():
+    one = Page(
+        number=2, label=None, text="Row one. Row two.", width=0, height=0,
+        source=TextSource.CONVERTED,
+    )  # fmt: skip
+    found = prove_unasked(one, where(one, "Row two."), reader=ReaderName.MARKITDOWN)
+    assert (found.state, found.boxes, found.source, found.page) == (
+        CitationState.EXACT, (), TextSource.CONVERTED, 2,
+    )  # fmt: skip
+
+
+def test_a_sentence_from_a_text_page_to_a_scan_is_one_quote():
+    one, two = page(1, ("It began", 3)), scan(2, "and ended.", "More.")
+    ranges = where(one, "It began"), where(two, "and ended.")
+    found = prove([one, two], {1: "hdritbegan9"}, *ranges)
+    assert found.quote == "It began and ended."
+    assert (found.state, found.source) == (CitationState.EXACT, TextSource.OCR)
+    assert [box.page for box in found.boxes] == [1, 2]
+
+
+def test_what_the_file_does_not_say_falls_out_and_the_scan_stays():
+    one, two = page(1, ("It began", 3)), scan(2, "and ended.", "More.")
+    ranges = where(one, "It began"), where(two, "and ended.")
+    found = prove([one, two], {1: "something else"}, *ranges)
+    assert found.quote == "and ended."
+    assert found.state is CitationState.PARTIAL
+    assert [box.page for box in found.boxes] == [2]
+
+
+def test_the_text_layer_is_named_as_the_source():
+    one = page(1, ("It rained.", 0))
+    found = prove([one], {1: letters(one.text)}, where(one, "It rained."))
+    assert found.source is TextSource.LAYER
