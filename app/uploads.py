@@ -12,7 +12,9 @@ from pathlib import Path
 
 from core.errors import InvalidInputError, NotFoundError
 
-SENT_NAME = re.compile(r"[0-9a-f]{32}\.pdf")
+SENT_NAME = re.compile(r"[0-9a-f]{32}\.upload")
+"""One suffix for every kind of file: what a file is shows in its content and its own name, which
+comes apart from it."""
 NAME_LENGTH = 255  # characters of a file name that are kept
 
 
@@ -47,4 +49,4 @@ def clear(folder: Path) -> None:
 
 def display_name(name: str) -> str:
     """Return the file name without folders, as the learner knows it."""
-    return re.split(r"[/\\]", name)[-1].strip()[:NAME_LENGTH] or "document.pdf"
+    return re.split(r"[/\\]", name)[-1].strip()[:NAME_LENGTH] or "document"

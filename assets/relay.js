@@ -65,7 +65,7 @@ function onKey(event) {
 
 function randomName() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('') + '.pdf';
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('') + '.upload';
 }
 
 async function send(file) {
@@ -74,7 +74,7 @@ async function send(file) {
   row.textContent = zone.dataset.sending.replace('{name}', file.name);
   zone.querySelector('.sending').append(row);
   try {
-    const secret = new File([file], randomName(), { type: 'application/pdf' });
+    const secret = new File([file], randomName(), { type: 'application/octet-stream' });
     const { path } = await upload(secret);
     row.remove();
     trigger('sent', { path, name: file.name });

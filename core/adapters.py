@@ -127,7 +127,7 @@ def _limits(settings: Settings) -> Any:
 
 def make_reader(settings: Settings) -> DocumentReader:
     """Return the reader of all formats."""
-    reader: DocumentReader = load(READER)(_limits(settings))
+    reader: DocumentReader = load(READER)(_limits(settings), pdf_reader=settings.pdf_reader)
     return reader
 
 

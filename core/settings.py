@@ -70,13 +70,17 @@ class Settings(BaseSettings):
     )
 
     # reading
-    max_file_mb: int = Field(200, ge=1, le=4096, description="Largest PDF in MiB.")
-    max_pages: int = Field(2000, ge=1, le=100_000, description="Most pages of one PDF.")
-    reader_memory_mb: int = Field(
-        1536, ge=256, description="Memory limit of the process that reads a PDF, MiB."
+    pdf_reader: Literal["liteparse", "pypdf", "markitdown"] = Field(
+        "liteparse",
+        description="Reader of PDFs: liteparse gives highlights, pypdf pages without, markitdown parts without page numbers.",
     )
-    reader_cpu_seconds: int = Field(60, ge=1, description="CPU time limit for reading one PDF.")
-    reader_wall_seconds: int = Field(120, ge=1, description="Time limit for reading one PDF.")
+    max_file_mb: int = Field(200, ge=1, le=4096, description="Largest file in MiB.")
+    max_pages: int = Field(2000, ge=1, le=100_000, description="Most pages of one document.")
+    reader_memory_mb: int = Field(
+        1536, ge=256, description="Memory limit of the process that reads a file, MiB."
+    )
+    reader_cpu_seconds: int = Field(60, ge=1, description="CPU time limit for reading one file.")
+    reader_wall_seconds: int = Field(120, ge=1, description="Time limit for reading one file.")
     ocr_enabled: bool = Field(
         True, description="Whether the text of scanned pages and images is recognised."
     )
@@ -158,7 +162,7 @@ class Settings(BaseSettings):
         60, ge=1, description="Minutes an item stays in working memory."
     )
 
-    @field_validator("qdrant_distance", "embed_model_type", mode="before")
+    @field_validator("qdrant_distance", "embed_model_type", "pdf_reader", mode="before")
     @classmethod
     def _lower(cls, value: Any) -> Any:
         return value.lower() if isinstance(value, str) else value

@@ -8,6 +8,7 @@ from app.i18n import Words
 from app.loading import LoadRow
 from app.presenters import document_warnings, escape, failure_text, language_name, time_element
 from core.domain.document import Document
+from core.domain.formats import ACCEPTED
 from core.settings import MIB
 
 
@@ -27,6 +28,7 @@ def drop_zone(
             text("strong", words("documents.drop")),
             text("span", words("documents.choose"), class_="as-link"),
         ),
+        text("small", words("documents.kinds")),
         text("small", words(key, size=max_mb, pages=max_pages)),
         class_="drop-target",
         for_="file-input",
@@ -35,7 +37,7 @@ def drop_zone(
         "input",
         type="file",
         id="file-input",
-        accept="application/pdf,.pdf",
+        accept=",".join(f".{suffix}" for suffix in ACCEPTED),
         multiple=True,
         aria_label=words("documents.drop"),
     )

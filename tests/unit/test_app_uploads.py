@@ -7,7 +7,7 @@ import pytest
 from app.uploads import claim, clear, discard, display_name
 from core.errors import InvalidInputError, NotFoundError
 
-NAME = "0123456789abcdef" * 2 + ".pdf"
+NAME = "0123456789abcdef" * 2 + ".upload"
 
 
 def sent(root: Path, name: str = NAME) -> Path:
@@ -26,7 +26,7 @@ def test_a_sent_file_is_claimed_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_discarding_leaves_another_upload_of_the_same_content(tmp_path: Path) -> None:
-    mine, theirs = sent(tmp_path), sent(tmp_path, "f" * 32 + ".pdf")
+    mine, theirs = sent(tmp_path), sent(tmp_path, "f" * 32 + ".upload")
     discard(mine)
     assert theirs.exists()
 
@@ -38,11 +38,13 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     secret.parent.mkdir(parents=True)
     secret.write_bytes(b"x")
     plain = sent(uploads, "paper.pdf")
-    link = uploads / "hash" / ("a" * 32 + ".pdf")
+    other = sent(uploads, "b" * 32 + ".pdf")
+    link = uploads / "hash" / ("a" * 32 + ".upload")
     link.symlink_to(secret)
     for path in (
         str(secret),
         str(plain),
+        str(other),
         str(link),
         str(uploads / "hash" / ".." / ".." / "data" / "learners" / NAME),
         "/etc/passwd",
@@ -66,7 +68,7 @@ def test_a_file_that_is_gone_is_not_found(tmp_path: Path) -> None:
         ("C:\\Users\\ada\\论文.pdf", "论文.pdf"),
         ("../../etc/passwd", "passwd"),
         ("<b>.pdf", "<b>.pdf"),
-        ("   ", "document.pdf"),
+        ("   ", "document"),
         ("a" * 400, "a" * 255),
     ],
 )
