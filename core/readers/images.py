@@ -30,9 +30,12 @@ _BROKEN = (
 
 
 def is_image(path: str) -> bool:
-    """Tell by its first bytes whether a file is one of the image formats."""
-    with Path(path).open("rb") as file:
-        head = file.read(12)
+    """Tell by its first bytes whether a file is one of the image formats. Raises `Failure`."""
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(12)
+    except OSError as exc:
+        raise Failure("damaged", repr(exc)) from exc
     return head.startswith(_SIGNATURES) or (head[:4] == b"RIFF" and head[8:] == b"WEBP")
 
 

@@ -9,6 +9,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from PIL import Image, ImageChops, ImageDraw
 
+from core.readers import images
 from core.readers.pdfium import page_raw_text
 from core.text.letters import letters_with_offsets
 
@@ -118,11 +119,26 @@ def _is_turned(letters: PageLetters, start: int, length: int) -> bool:
     return along > across and along > (found[0][3] - found[0][1]) * 0.5 and across < 1.0
 
 
+def _scale(size: tuple[float, float], width: int) -> float:
+    return min(width / size[0], _MAX_SIDE / max(size))
+
+
 def draw(page: Any, *, width: int, boxes: Sequence[Rect]) -> bytes:
     """Return the page as PNG, `width` pixels wide, with highlights over `boxes`."""
-    page_width, page_height = page.get_size()
-    scale = min(width / page_width, _MAX_SIDE / max(page_width, page_height))
-    image = page.render(scale=scale).to_pil().convert("RGB")
+    scale = _scale(page.get_size(), width)
+    return _png(page.render(scale=scale).to_pil().convert("RGB"), scale, boxes)
+
+
+def draw_picture(path: str, number: int, *, width: int, boxes: Sequence[Rect]) -> bytes:
+    """Return a page of an image file as `draw` does. Raises `Failure`."""
+    image, size = images.load(path, number, max_side=_MAX_SIDE)
+    scale = _scale(size, width)
+    pixels = (max(1, round(size[0] * scale)), max(1, round(size[1] * scale)))
+    return _png(image.convert("RGB").resize(pixels, reducing_gap=2.0), scale, boxes)
+
+
+def _png(image: Image.Image, scale: float, boxes: Sequence[Rect]) -> bytes:
+    """Return a page as PNG with highlights over `boxes`; `scale` is pixels a point."""
     if boxes:
         marks = Image.new("RGB", image.size, (255, 255, 255))
         pen = ImageDraw.Draw(marks)

@@ -140,10 +140,15 @@ class _Inspector:
 
     def image(self, out: IO[bytes], request: dict[str, Any]) -> None:
         """Reply with the page as PNG."""
-        from core.readers.inspect_page import draw
+        from core.readers import images
+        from core.readers.inspect_page import draw, draw_picture
 
-        page = self._page(request["path"], request["page"])
-        image = draw(page, width=request["width"], boxes=request["boxes"])
+        path, number = request["path"], request["page"]
+        wanted = {"width": request["width"], "boxes": request["boxes"]}
+        if images.is_image(path):
+            image = draw_picture(path, number, **wanted)
+        else:
+            image = draw(self._page(path, number), **wanted)
         frames.write_frame(out, frames.IMAGE, image)
 
 
