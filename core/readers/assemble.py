@@ -9,17 +9,23 @@ footers are left out. Every stretch of the resulting text therefore knows its le
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.domain.document import Block, BlockKind, Page, Segment
+from core.readers.captions import is_caption
+from core.readers.display import Rect
 from core.readers.running import MARGIN_LINES, signature
+from core.readers.spelling import respelt
 from core.text.clean import clean, join_cjk
 from core.text.letters import letters, letters_with_offsets
 from core.text.tokens import columns, is_cjk
 
 _EMPHASIS = re.compile(r"(\*\*|__|~~|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*]))")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)")
+CELL_GAP = "  "
+"""Between the cells of a row."""
 _CJK_OPENING = "“‘（《「『【"
+_MAY_BE_CAPTIONS = (BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.OTHER)
 _LONG_LINE = 40
 """A line of so many columns is running text, not a cell or a label."""
 
@@ -33,6 +39,10 @@ class Unit:
     level: int = 0
     joins_previous: bool = False
     """The next row of the same table, the next line of the same code."""
+    box: Rect | None = None
+    """Where it stands, in points from the top left of the displayed page."""
+    sure: bool = False
+    """Its letters are looked for before those of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,25 +114,34 @@ def _mark_running(
         taken[:] = marked
 
 
-def _place(
-    page: RawPage,
-    key: str,
-    offsets: list[int],
-    taken: bytearray,
-) -> list[_Placed]:
-    placed: list[_Placed] = []
-    at = 0
-    for unit in page.units:
-        needle = letters(unit.text)
-        if not needle:
-            continue
-        start = _find(key, needle, at, taken, page.raw, offsets)
-        if start < 0:
-            continue
-        end = at = start + len(needle)
-        taken[start:end] = b"\1" * len(needle)
-        placed.append(_Placed(unit, start, end))
-    return placed
+def _place(page: RawPage, key: str, offsets: list[int], taken: bytearray) -> list[_Placed]:
+    """Find the letters of the units, the sure ones first; return those found, in their order."""
+    found: dict[int, _Placed] = {}
+    for sure in (True, False):
+        at = 0
+        for i, unit in enumerate(page.units):
+            needle = letters(unit.text)
+            if unit.sure is not sure or not needle:
+                continue
+            start = _find(key, needle, at, taken, page.raw, offsets)
+            if start < 0:
+                continue
+            end = at = start + len(needle)
+            taken[start:end] = b"\1" * len(needle)
+            found[i] = _Placed(_spelt(unit, page, offsets, start, end), start, end)
+    return [found[i] for i in sorted(found)]
+
+
+def _spelt(unit: Unit, page: RawPage, offsets: list[int], start: int, end: int) -> Unit:
+    """Return the unit as the page spells it. Code and rows are made from the page's own words."""
+    if unit.sure or unit.kind is BlockKind.CODE:
+        return unit
+    gap = CELL_GAP if unit.kind is BlockKind.TABLE else ""
+    if gap and gap in unit.text:
+        return unit
+    text = respelt(unit.text, _slice(page, offsets, start, end))
+    kind = BlockKind.CAPTION if unit.kind in _MAY_BE_CAPTIONS and is_caption(text) else unit.kind
+    return replace(unit, text=text, kind=kind, level=unit.level if kind is unit.kind else 0)
 
 
 def _gap_lines(page: RawPage, offsets: list[int], taken: bytearray) -> list[tuple[int, int]]:
@@ -161,7 +180,9 @@ def _gap_units(page: RawPage, offsets: list[int], taken: bytearray) -> list[_Pla
         # NFKC may turn one letter of the page into several; letters() sees through that.
         if letters(text) != letters(page.raw[offsets[start] : offsets[end - 1] + 1]):
             continue
-        if out and out[-1].end == start and _goes_on(page, offsets, out[-1], start, text):
+        if is_caption(text):
+            out.append(_Placed(Unit(BlockKind.CAPTION, text), start, end, text))
+        elif out and out[-1].end == start and _goes_on(page, offsets, out[-1], start, text):
             out[-1] = _merge(out[-1], text, end)
         else:
             out.append(_Placed(Unit(BlockKind.PARAGRAPH, text), start, end, text))

@@ -127,7 +127,7 @@ def _page(
         width=layer.width,
         height=layer.height,
         raw=layer.raw,
-        units=structure.units(found) if found is not None else [],
+        units=structure.units(found, layer.height) if found is not None else [],
     )
     return assemble(raw, running)
 

@@ -1,12 +1,18 @@
 """liteparse's blocks as units. Runs in worker processes only."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from core.domain.document import BlockKind
-from core.readers.assemble import Unit, plain
+from core.readers.assemble import CELL_GAP, Unit, plain
+from core.readers.display import Rect, area
+from core.readers.lines import page_lines
+from core.readers.listings import find_code
+from core.readers.notes import find_notes
+from core.readers.tables import Table, find_tables, units_of
 
 _KINDS = {
     "heading": BlockKind.HEADING,
@@ -16,8 +22,11 @@ _KINDS = {
     "code": BlockKind.CODE,
     "code_block": BlockKind.CODE,
 }
-CELL_GAP = "  "
 _HALF_POINT = 2
+_COVERED = 0.8
+"""Share of a table's area that another must cover to be the same."""
+_INSIDE = 0.55
+"""Share of a block's area that makes it part of what stands in its place."""
 
 
 class Structure:
@@ -53,9 +62,22 @@ class Structure:
             print(f"liteparse refused the file: {exc}", file=sys.stderr)  # noqa: T201 - the worker's log
             return {}
 
-    def units(self, page: Any) -> list[Unit]:
-        """Return the blocks of one parsed page as units."""
-        return [unit for block in page.blocks or () for unit in self._units(page, block)]
+    def units(self, page: Any, height: float) -> list[Unit]:
+        """Return the blocks of one parsed page as units, in reading order.
+
+        Where this project's own eye for tables, code and footnotes sees one, it replaces what
+        liteparse made of the same place.
+        """
+        found = [unit for block in page.blocks or () for unit in self._units(page, block)]
+        seen = page_lines(page)
+        code = find_code(seen)
+        notes = find_notes(seen, height)
+        tables = [
+            (table.box, [replace(u, sure=True) for u in units_of(table.rows, table.box)])
+            for table in find_tables(seen)
+            if not _kept(table, found)
+        ]
+        return replaced(found, [*code, *tables, *notes])
 
     def _units(self, page: Any, block: Any) -> Iterator[Unit]:
         kind = _KINDS.get(block.kind, BlockKind.OTHER)
@@ -63,13 +85,13 @@ class Structure:
             yield from rows(block)
         elif block.lines:
             for i, line in enumerate(block.lines):
-                yield Unit(BlockKind.CODE, str(line), joins_previous=i > 0)
+                yield Unit(BlockKind.CODE, str(line), joins_previous=i > 0, box=_box(block))
         elif block.text:
             text = plain(block.text).replace("\n", " ")
             if block.kind == "list_item" and block.marker:
                 text = f"{plain(block.marker)} {text}"
             level = self._level(page, block) if kind is BlockKind.HEADING else 0
-            yield Unit(kind, text, level)
+            yield Unit(kind, text, level, box=_box(block))
 
     def _level(self, page: Any, block: Any) -> int:
         """Return the level of a heading: the one that its size had before, in earlier groups."""
@@ -102,5 +124,61 @@ def rows(block: Any) -> Iterator[Unit]:
     cells = [[plain(c.text or "").replace("\n", " ") for c in row if c.text] for row in found]
     if all(len(row) <= 1 for row in cells):
         return
-    for i, row in enumerate(cells):
-        yield Unit(BlockKind.TABLE, CELL_GAP.join(row), joins_previous=i > 0)
+    yield from units_of(cells, _box(block))
+
+
+def _box(block: Any) -> Rect | None:
+    box = block.bbox
+    return None if box is None else (box.x, box.y, box.x + box.width, box.y + box.height)
+
+
+def _shared(a: Rect, b: Rect) -> float:
+    """Return the area that two rectangles share."""
+    width = min(a[2], b[2]) - max(a[0], b[0])
+    height = min(a[3], b[3]) - max(a[1], b[1])
+    return max(0.0, width) * max(0.0, height)
+
+
+def _kept(table: Table, units: Sequence[Unit]) -> bool:
+    """Tell whether liteparse saw the same table, at least as finely."""
+    theirs = [u for u in units if u.kind is BlockKind.TABLE and u.box is not None]
+    for box in {u.box for u in theirs}:
+        assert box is not None
+        if _shared(box, table.box) >= _COVERED * area(table.box):
+            return max(_columns(u) for u in theirs if u.box == box) >= table.columns
+    return False
+
+
+def _columns(unit: Unit) -> int:
+    return unit.text.count(CELL_GAP) + 1
+
+
+def replaced(units: Sequence[Unit], better: Sequence[tuple[Rect, list[Unit]]]) -> list[Unit]:
+    """Put each group of `better` units where the units stood that lie in its place.
+
+    Where none did, it goes before the first unit that begins below it in the same column.
+    """
+    out = list(units)
+    for box, group in better:
+        inside = [
+            i
+            for i, unit in enumerate(out)
+            if not unit.sure
+            and unit.box is not None
+            and _shared(unit.box, box) >= _INSIDE * max(1.0, area(unit.box))
+        ]
+        if inside:
+            at = inside[0]
+            out = [unit for i, unit in enumerate(out) if i not in set(inside)]
+        else:
+            below = (
+                i
+                for i, unit in enumerate(out)
+                if unit.box is not None
+                and unit.box[1] >= box[3] - 1
+                and unit.box[0] < box[2]
+                and unit.box[2] > box[0]
+            )
+            at = next(below, len(out))
+        out[at:at] = group
+    return out

@@ -68,10 +68,14 @@ def _blocks(pages: Sequence[Page], kind: BlockKind) -> Iterator[tuple[int, str]]
 
 
 def as_read(pages: Sequence[Page], sentences: Sequence[Sentence], summary: Any) -> Read:
-    """Return the product's reading as the judge takes it."""
+    """Return the product's reading as the judge takes it.
+
+    The product parts sentences at semicolons in Chinese; the whole one then stands in its block.
+    """
+    blocks = [page.text[b.start : b.end] for page in pages for b in page.blocks]
     return Read(
         text="\n\n".join(page.text for page in pages),
-        sentences=[s.text for s in sentences],
+        sentences=[s.text for s in sentences] + [t.replace("\n", " ") for t in blocks],
         lines=[
             line
             for page in pages

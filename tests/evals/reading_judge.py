@@ -139,7 +139,11 @@ def _prose(tally: Tally, read: Read, sentences: Sequence[str]) -> None:
 def _noise(tally: Tally, read: Read, truth: dict[str, Any]) -> None:
     left, right = (letters(part) for part in truth["header"])
     known = {left, right, left + right, right + left}
-    noisy = [s for s in read.lines if letters(s) in known or _NUMBER_LINE.fullmatch(s)]
+    noisy = [
+        s
+        for s in read.lines
+        if letters(s) in known or _NUMBER_LINE.fullmatch(s) or left + right in letters(s)
+    ]
     tally.add("noise", len(noisy), 1)
     tally.miss("noise", noisy)
 

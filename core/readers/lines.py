@@ -1,0 +1,165 @@
+"""The visual lines of a page with their fonts, column by column. From liteparse's text items."""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from core.readers.display import Rect
+from core.text.clean import clean, join_cjk
+
+_MONO = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code|fixed|inconsolata", re.I)
+_TURNED = 5
+"""Degrees from which text is turned."""
+_SAME_LINE = 0.5
+"""Words share a line when their middles differ by less than this part of the lower one's height."""
+GAP = 0.85
+"""A gap of so many letter heights parts cells, and columns."""
+_STEP = 2
+"""Points between two places where a gutter is looked for."""
+_MIN_VOTES = 7
+_FILLED = 0.6
+"""Share of a column's width that a line of running text fills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A run of letters without white space."""
+
+    text: str
+    box: Rect
+    size: float
+    mono: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """Words side by side, left to right."""
+
+    words: Sequence[Word]
+
+    @cached_property
+    def box(self) -> Rect:
+        """The rectangle around the line."""
+        return around(word.box for word in self.words)
+
+    @cached_property
+    def size(self) -> float:
+        """The size of most of its letters."""
+        sizes: Counter[float] = Counter()
+        for word in self.words:
+            sizes[round(word.size * 2) / 2] += len(word.text)
+        return sizes.most_common(1)[0][0]
+
+    @cached_property
+    def text(self) -> str:
+        """The words with single spaces; none between CJK characters."""
+        return join_cjk(clean(" ".join(word.text for word in self.words)))
+
+    @cached_property
+    def chunks(self) -> "list[Line]":
+        """The line cut at wide gaps."""
+        out: list[list[Word]] = [[self.words[0]]]
+        for word in self.words[1:]:
+            before = out[-1][-1]
+            if word.box[0] - before.box[2] >= GAP * max(self.size, before.size):
+                out.append([])
+            out[-1].append(word)
+        return [Line(words) for words in out]
+
+
+@dataclass(slots=True)
+class PageLines:
+    """All lines across the page, and the lines of each column."""
+
+    across: list[Line]
+    columns: list[list[Line]] = field(default_factory=list)
+    body: float = 0.0
+    """Size of most letters of the page."""
+
+
+def around(boxes: Iterable[Rect]) -> Rect:
+    """Return the rectangle around some rectangles."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def words_of(page: Any) -> list[Word]:
+    """Return the upright words of one of liteparse's pages."""
+    out = []
+    for item in page.text_items:
+        turn = (item.rotation or 0) % 360
+        if _TURNED < turn < 360 - _TURNED:
+            continue
+        mono = bool(_MONO.search(item.font_name or ""))
+        size = item.font_size or item.height or 1.0
+        for word in item.words:
+            box = (word.x, word.y, word.x + word.width, word.y + word.height)
+            if word.text.strip() and box[2] > box[0]:
+                out.append(Word(word.text.strip(), box, size, mono))
+    return out
+
+
+def to_lines(words: Iterable[Word]) -> list[Line]:
+    """Group words into lines, top to bottom."""
+    rows: list[list[Word]] = []
+    middles: list[float] = []
+    for word in sorted(words, key=lambda w: w.box[1] + w.box[3]):
+        middle = (word.box[1] + word.box[3]) / 2
+        height = word.box[3] - word.box[1]
+        if rows:
+            lower = min(height, min(w.box[3] - w.box[1] for w in rows[-1][:4]))
+            if middle - middles[-1] < _SAME_LINE * max(lower, 1.0):
+                rows[-1].append(word)
+                continue
+        rows.append([word])
+        middles.append(middle)
+    return [Line(sorted(row, key=lambda w: w.box[0])) for row in rows]
+
+
+def page_lines(page: Any) -> PageLines:
+    """Return the lines of one of liteparse's pages."""
+    words = words_of(page)
+    across = to_lines(words)
+    if not across:
+        return PageLines([])
+    sizes: Counter[float] = Counter()
+    for word in words:
+        sizes[round(word.size * 2) / 2] += len(word.text)
+    gutter = _gutter(across)
+    if gutter is None:
+        columns = [across]
+    else:
+        spanning = [w for w in words if w.box[0] < gutter < w.box[2]]
+        left = [w for w in words if w.box[2] <= gutter]
+        right = [w for w in words if w.box[0] >= gutter]
+        columns = [to_lines(part) for part in (left, right, spanning) if part]
+    return PageLines(across, columns, sizes.most_common(1)[0][0])
+
+
+def _gutter(lines: Sequence[Line]) -> float | None:
+    """Return where two columns of running text part, None on a page with one column."""
+    x0, _, x1, _ = around(line.box for line in lines)
+    low, high = x0 + (x1 - x0) * 0.3, x0 + (x1 - x0) * 0.7
+    places = [low + _STEP * i for i in range(int((high - low) / _STEP) + 1)]
+    votes = [0] * (len(places) + 1)
+    for line in lines:
+        for before, after in zip(line.chunks, line.chunks[1:], strict=False):
+            left, right = before.box[2], after.box[0]
+            filled = (left - before.box[0] >= _FILLED * (left - x0)) and (
+                after.box[2] - right >= _FILLED * (x1 - right)
+            )
+            if filled:
+                for i in range(bisect_left(places, left), bisect_left(places, right)):
+                    votes[i] += 1
+    most = max(votes)
+    crossing = [
+        sum(1 for line in lines if any(w.box[0] < x < w.box[2] for w in line.words)) for x in places
+    ]
+    best = [i for i in range(len(places)) if votes[i] == most]
+    if most < _MIN_VOTES or most < crossing[best[len(best) // 2]]:
+        return None
+    return places[best[len(best) // 2]]
