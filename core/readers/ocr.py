@@ -5,7 +5,9 @@ thread and one line at a time need the least time and memory: a batch is padded 
 """
 
 import os
+import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +18,8 @@ import numpy as np
 from core.domain.document import Page
 from core.readers import images
 from core.readers.failure import Failure
-from core.readers.ocr_columns import Scrap, size_of
+from core.readers.ocr_columns import Corners, Scrap, part_of, size_of
+from core.readers.ocr_ink import NUMBER_GAP, stretches
 from core.readers.ocr_layout import Frame, page_of, tidy
 
 _DPI = 200
@@ -32,11 +35,18 @@ _MIN_SCORE = 0.5
 _SURE = 0.8
 """With at least this confidence a page was held the right way up."""
 _TALL = 1.5
-"""A line that is so many times higher than wide runs up or down."""
+"""A line that is at least so many times higher than wide runs up or down (as rapidocr has it)."""
 _MIN_LINES = 3
 """Fewer lines do not tell which way up a page is."""
+_NUMBER = re.compile(r"[\d.,()%+\-–]{6,}$")
+"""What may be two numbers: the recogniser often leaves out the space between them."""
 _NICE = 10
 _PASSWORD = "password"
+
+
+def _is_tall(corners: Corners) -> bool:
+    width, height = size_of(corners)
+    return height >= _TALL * width
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +64,8 @@ class _Found:
     @property
     def runs_sideways(self) -> bool:
         """Whether most lines run up or down."""
-        sizes = [size_of(scrap.corners) for scrap, _ in self.lines]
-        tall = sum(height > _TALL * width for width, height in sizes)
-        return tall > len(sizes) / 2
+        tall = sum(_is_tall(scrap.corners) for scrap, _ in self.lines)
+        return tall > len(self.lines) / 2
 
 
 class Recogniser:
@@ -93,21 +102,56 @@ class Recogniser:
         return turns, best
 
     def _look(self, pixels: Any, scale: float) -> _Found:
+        """Find the lines of a grey picture, and read each stretch of them."""
         engine = self._loaded()
-        found = engine(np.repeat(pixels[:, :, np.newaxis], 3, axis=2))
-        if found.txts is None:
-            return _Found([])
+        picture = np.repeat(pixels[:, :, np.newaxis], 3, axis=2)
+        found = engine(picture, use_det=True, use_cls=False, use_rec=False)
         out: list[tuple[Scrap, float]] = []
-        for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True):
-            if text := tidy(text):
-                a, b, c, d = ((float(x) * scale, float(y) * scale) for x, y in corners)
-                out.append((Scrap(text, (a, b, c, d)), float(score)))
-        return _Found(out)
+        for box in found.boxes if found.boxes is not None else ():
+            corners = _corners(box, scale)
+            line = _cut_out(picture, box)
+            for first, end, text, score in self._read(line, turned=_is_tall(corners)):
+                shares = first / line.shape[1], end / line.shape[1]
+                out.append((Scrap(text, part_of(corners, *shares)), score))
+        return _Found([(scrap, score) for scrap, score in out if scrap.text])
+
+    def _read(self, line: Any, *, turned: bool) -> Iterator[tuple[int, int, str, float]]:
+        """Yield the stretches of a cut-out line: first and end pixel, text, confidence.
+
+        Where a line that runs up or down begins is not known: it is one stretch.
+        """
+        if turned:
+            yield 0, line.shape[1], *self._text(line)
+            return
+        for first, end in stretches(line[:, :, 0]):
+            text, score = self._text(line[:, first:end])
+            parts = stretches(line[:, first:end, 0], NUMBER_GAP) if _NUMBER.match(text) else []
+            if len(parts) < 2:
+                yield first, end, text, score
+            for low, high in parts if len(parts) > 1 else ():
+                part = line[:, first + low : first + high]
+                yield first + low, first + high, *self._text(part)
+
+    def _text(self, line: Any) -> tuple[str, float]:
+        read = self._loaded()(line, use_det=False, use_cls=False, use_rec=True)
+        return tidy(read.txts[0]), float(read.scores[0])
 
     def _loaded(self) -> Any:
         if self._engine is None:
             self._engine = _load()
         return self._engine
+
+
+def _corners(box: Any, scale: float) -> Corners:
+    a, b, c, d = ((float(x) * scale, float(y) * scale) for x, y in box)
+    return a, b, c, d
+
+
+def _cut_out(picture: Any, box: Any) -> Any:
+    """Return the picture of a line, level; one that runs up or down is turned by a quarter."""
+    from rapidocr.utils.process_img import get_rotate_crop_image
+
+    return get_rotate_crop_image(picture, np.asarray(box, dtype=np.float32))
 
 
 def _load() -> Any:

@@ -72,6 +72,16 @@ def size_of(corners: Corners) -> tuple[float, float]:
     return (math.dist(a, b) + math.dist(d, c)) / 2, (math.dist(a, d) + math.dist(b, c)) / 2
 
 
+def _at(a: Point, b: Point, share: float) -> Point:
+    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+
+
+def part_of(corners: Corners, low: float, high: float) -> Corners:
+    """Return the part of a line between two shares of its width."""
+    a, b, c, d = corners
+    return _at(a, b, low), _at(a, b, high), _at(d, c, high), _at(d, c, low)
+
+
 def skew(scraps: Sequence[Scrap]) -> float:
     """Return by how much the lines fall to the right, in radians: the median by width."""
     falls: list[tuple[float, float]] = []

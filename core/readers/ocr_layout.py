@@ -14,6 +14,7 @@ from core.readers.ocr_columns import (
     Point,
     Row,
     Scrap,
+    part_of,
     rows_of,
     size_of,
     straighten,
@@ -42,6 +43,7 @@ _SHORT = 8
 """A line of fewer columns does not tell how large its letters are."""
 _HIGHER, _WIDER = 1.07, 1.13
 """Larger letters are both higher and wider; capitals are only wider."""
+_MUCH_HIGHER, _MUCH_WIDER = 1.3, 1.22
 _HEADING_LINES = 3
 _HEADING_COLUMNS = 120
 _BODY_LINES = 4
@@ -52,6 +54,7 @@ _BULLET = re.compile(r"[•●▪◦‣■□○►–—]\s*|\(?\d{1,2}[.)]\s|[
 _WIDE = {",": "，", ":": "：", ";": "；", "?": "？", "!": "！"}
 _NARROW = re.compile(f"(?<=[{CJK}])[,:;?!](?=[{CJK}]|$)")
 """Punctuation marks of Chinese that the recogniser takes for Latin ones."""
+_WORD = re.compile(f"[{CJK}]|[^\\s{CJK}]+")
 _SLOPE = 0.5
 """A box is cut in parts where its line rises or falls by this part of its height."""
 _TURNED_PARTS = 12
@@ -124,8 +127,9 @@ def _ends_sentence(text: str) -> bool:
 def _first_word_width(row: Row) -> float:
     """Return about how wide the first word of a row is, in points."""
     text = row[0].scrap.text
-    word = text[:1] if is_cjk(text[:1]) else text.split(" ")[0]
-    return (row[0].x1 - row[0].x0) * columns(word) / max(1, columns(text))
+    word = _WORD.match(text)
+    share = columns(word.group()) / columns(text) if word else 1.0
+    return (row[0].x1 - row[0].x0) * share
 
 
 def _steps(rows: Sequence[Row]) -> list[float]:
@@ -230,12 +234,25 @@ def _middle_of(values: Iterable[tuple[float, int]]) -> float:
     return ordered[-1][0]
 
 
+def _heading_ratio(rows: Sequence[Row], body: _Size) -> float:
+    """Return by how much the letters are larger than running text, 1 unless they clearly are.
+
+    Much wider letters count alone: boxes are coarse in height. Of capitals only the height counts.
+    """
+    size, text = _size(rows), "".join(_text(row) for row in rows)
+    higher, wider = size.height / body.height, size.width / body.width
+    if text.isupper() and not any(map(is_cjk, text)):
+        return higher if higher >= _MUCH_HIGHER else 1.0
+    if wider >= _MUCH_WIDER and columns(text) > _SHORT:
+        return wider
+    return size.over(body) or 1.0
+
+
 def _block(rows: Sequence[Row], body: _Size | None, start: int, end: int) -> Block:
     text = " ".join(_text(row) for row in rows)
-    ratio = _size(rows).over(body) if body else None
+    ratio = _heading_ratio(rows, body) if body else 1.0
     if (
-        ratio is not None
-        and ratio >= _HEADING
+        ratio >= _HEADING
         and len(rows) <= _HEADING_LINES
         and columns(text) <= _HEADING_COLUMNS
         and not text[:1].islower()
@@ -245,15 +262,6 @@ def _block(rows: Sequence[Row], body: _Size | None, start: int, end: int) -> Blo
         level = 1 if ratio >= _TOP_HEADING else 2
         return Block(kind=BlockKind.HEADING, start=start, end=end, level=level)
     return Block(kind=BlockKind.PARAGRAPH, start=start, end=end)
-
-
-def _at(a: Point, b: Point, share: float) -> Point:
-    return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
-
-
-def _part(corners: Corners, low: float, high: float) -> Corners:
-    a, b, c, d = corners
-    return _at(a, b, low), _at(a, b, high), _at(d, c, high), _at(d, c, low)
 
 
 def _lines(text: str, start: int, corners: Corners, frame: Frame) -> list[Line]:
@@ -269,7 +277,7 @@ def _lines(text: str, start: int, corners: Corners, frame: Frame) -> list[Line]:
     out: list[Line] = []
     for low, high in pairwise(cuts):
         shares = columns(text[:low]) / total, columns(text[:high]) / total
-        points = [frame.displayed(p) for p in _part(corners, *shares)]
+        points = [frame.displayed(p) for p in part_of(corners, *shares)]
         xs = [min(max(0.0, x), frame.width) for x, _ in points]
         ys = [min(max(0.0, y), frame.height) for _, y in points]
         out.append(
