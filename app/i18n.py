@@ -109,6 +109,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "evidence.title": ("Evidence", "证据"),
     "evidence.page": ("p. {label} (PDF {page})", "第 {label} 页（PDF 第 {page} 页）"),
     "evidence.page_plain": ("p. {page}", "第 {page} 页"),
+    "evidence.part": ("part {part}", "第 {part} 部分"),
     "evidence.of": ("of {pages}", "共 {pages} 页"),
     "evidence.previous": ("Previous page", "上一页"),
     "evidence.next": ("Next page", "下一页"),

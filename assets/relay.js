@@ -128,6 +128,14 @@ function showHighlight(image) {
   else image.addEventListener('load', place, { once: true });
 }
 
+function showFirstProof(mark) {
+  mark.dataset.shown = 'yes';
+  const pages = mark.closest('.pages');
+  if (!pages || pages.querySelector('[data-first-proof]') !== mark) return;
+  const below = mark.getBoundingClientRect().top - pages.getBoundingClientRect().top;
+  pages.scrollTop += below - pages.clientHeight / 3;
+}
+
 function lookAround() {
   const head = document.querySelector('.head[data-language]');
   if (head) {
@@ -137,6 +145,7 @@ function lookAround() {
   }
   document.querySelectorAll('time[datetime]:not([data-local])').forEach(localTime);
   document.querySelectorAll('.page-image[data-mark]:not([data-shown])').forEach(showHighlight);
+  document.querySelectorAll('[data-first-proof]:not([data-shown])').forEach(showFirstProof);
 }
 
 applyTheme();

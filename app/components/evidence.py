@@ -3,11 +3,13 @@
 import base64
 from dataclasses import dataclass
 
+from app.components.converted import converted_page_html
 from app.components.elements import button, element, empty, text
 from app.components.icons import icon
 from app.i18n import Words
 from app.presenters import escape, page_label, shorten
 from core.domain.answer import Citation
+from core.domain.document import Page, TextSource
 
 ALT_LENGTH = 300  # characters of a quote in an image's alternative text
 
@@ -16,7 +18,9 @@ ALT_LENGTH = 300  # characters of a quote in an image's alternative text
 class PageView:
     """A page to look at. `image` is a PNG; without one the page's `text` is shown instead.
 
-    `mark` is where the highlight begins, from 0 at the top to 1 at the bottom of the page.
+    `mark` is where the highlight begins, from 0 at the top to 1 at the bottom of the page. A part
+    of a converted document comes as `page` with the `marks` of the quote in its text (see
+    `core.text.locate`) and the `heading_path` to show instead of a page number.
     """
 
     number: int
@@ -24,6 +28,15 @@ class PageView:
     image: bytes | None
     text: str = ""
     mark: float | None = None
+    page: Page | None = None
+    marks: tuple[tuple[int, int], ...] = ()
+    heading_path: tuple[str, ...] = ()
+
+    @property
+    def converted(self) -> Page | None:
+        """The part of a converted document that is shown, if it is one."""
+        page = self.page
+        return page if page is not None and page.source is TextSource.CONVERTED else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +73,23 @@ def _turn(evidence: Evidence, words: Words, *, way: str, page: int) -> str:
     )
 
 
-def _head(evidence: Evidence, words: Words) -> str:
+def _place(evidence: Evidence, words: Words) -> str:
+    """Return the numbers of the pages, or of the parts."""
     first, last = evidence.views[0], evidence.views[-1]
+    if first.converted:
+        numbers = f"{first.number}–{last.number}" if last is not first else str(first.number)
+        return words("evidence.part", part=numbers)
     place = page_label(first.number, first.label, words)
     if last.number != first.number:
         place = f"{place} – {page_label(last.number, last.label, words)}"
+    return place
+
+
+def _head(evidence: Evidence, words: Words) -> str:
+    first, last = evidence.views[0], evidence.views[-1]
+    place = _place(evidence, words)
     of_all = words("evidence.of", pages=evidence.pages)
+    path = " › ".join(first.heading_path)
     close = element(
         "button",
         icon("close"),
@@ -82,6 +106,7 @@ def _head(evidence: Evidence, words: Words) -> str:
             element(
                 "p", text("span", place, id="evidence-page"), " ", escape(of_all), class_="meta"
             ),
+            text("p", path, class_="meta heading-path", title=path) if path else "",
         ),
         element(
             "nav",
@@ -94,6 +119,8 @@ def _head(evidence: Evidence, words: Words) -> str:
 
 
 def _page(view: PageView, evidence: Evidence, words: Words) -> str:
+    if view.converted:
+        return converted_page_html(view.converted, view.marks)
     if view.image is None:
         shown = view.text if view.text.strip() else words("evidence.no_text")
         return text("div", shown, class_="page-text", data_page_shown=view.number)
@@ -146,7 +173,7 @@ def _quote(evidence: Evidence, words: Words) -> str:
 def evidence_html(evidence: Evidence, words: Words) -> str:
     """Return the evidence panel."""
     no_boxes = ""
-    if any(view.image is None for view in evidence.views):
+    if any(view.image is None and not view.converted for view in evidence.views):
         told = escape(words("evidence.no_boxes"))
         no_boxes = element("p", icon("warning"), told, class_="warning")
     return element(

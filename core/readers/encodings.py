@@ -20,6 +20,9 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_WIDE = 0.2
+"""Text in UTF-16 has at least this share of characters below U+0100: spaces, digits, Latin."""
 _MOST_CONTROLS = 0.002
 """A text has at most this share of control characters."""
 _COMMON = 0.8
@@ -63,12 +66,14 @@ def _decodes(sample: bytes, name: str) -> bool:
 
 
 def _wide(sample: bytes) -> str | None:
-    """Return UTF-16 without a mark: zeros in every other byte and hardly any in the others."""
+    """Return UTF-16 without a mark: zeros in every other byte, few in the others, no controls."""
+    sample = sample[: len(sample) // 2 * 2]
     half = max(1, len(sample) // 2)
     even, odd = sample[::2].count(0) / half, sample[1::2].count(0) / half
     for name, zeros, others in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
-        if zeros > 0.3 and others < 0.01 and _decodes(sample, name):
-            return name
+        if zeros >= _WIDE and others <= zeros / 3 and _decodes(sample, name):
+            text = codecs.getincrementaldecoder(name)().decode(sample)
+            return name if not _CONTROLS.search(text) else None
     return None
 
 

@@ -26,6 +26,7 @@ _ZIPS = (b"PK\x03\x04", b"PK\x05\x06")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _DIRECTORY_BYTES = 4 * 1024 * 1024
 """The list of names of an archive may take so many bytes (about 50,000 names)."""
+_OLE_HEADER = 512
 _OLE_DIRECTORY = 16 * 1024
 _MAIN_PARTS = {"docx": "word/", "pptx": "ppt/", "xlsx": "xl/"}
 _BMP_HEADERS = (12, 40, 52, 56, 64, 108, 124)
@@ -140,6 +141,8 @@ def _of_archive(file: IO[bytes], named: str | None) -> str | None:
 
 def _of_ole(head: bytes, file: IO[bytes]) -> str | None:
     """Look at the directory of an OLE file, which lists its streams by name in UTF-16."""
+    if len(head) < _OLE_HEADER:
+        raise DamagedDocumentError(detail="cut off")
     shift, first = struct.unpack_from("<H", head, 30)[0], struct.unpack_from("<I", head, 48)[0]
     if shift not in (9, 12):
         raise DamagedDocumentError(detail="sector size")
