@@ -82,14 +82,15 @@ class PDFLearningAssistant:
         shown = file_name(Path(pdf_path), name)
         try:
             begun = self.submit_document(pdf_path, name=name)
-            self._wait(begun.document_id, on_progress or _no_progress)
+            if begun.existing is None:
+                self._wait(begun.document_id, on_progress or _no_progress)
             document = services.engine.document(begun.document_id, namespace=self.namespace)
         except DocumentError as error:
             return LoadResult(success=False, message=error.sentence, document=shown, error=error)
         self._settle()
         self.current_document = document.name
         seconds = (services.clock() - began).total_seconds()
-        return load_result(document, seconds, duplicate=begun.duplicate is not None)
+        return load_result(document, seconds, duplicate=not begun.is_new)
 
     def _wait(self, document_id: str, on_progress: OnProgress) -> None:
         """Wait for a load. Whatever goes wrong is raised, and then nothing is kept."""
@@ -109,7 +110,7 @@ class PDFLearningAssistant:
         """Keep a file and load it in the background; `jobs` tells how far that is.
 
         Its pages can be asked about as they come in. Content that is there already is not loaded
-        again (`duplicate` is its document). Raises `DocumentError` for what is no document.
+        again. Raises `DocumentError` for what is no document.
         """
         services = self._ready()
         path = Path(path)
@@ -120,7 +121,7 @@ class PDFLearningAssistant:
             session_id=self.session_id,
         )
         submitted = services.engine.submit(request)
-        if submitted.duplicate is None:
+        if submitted.is_new:
             self._begun.add(submitted.document_id)
         return submitted
 

@@ -94,6 +94,11 @@ class Services:
                 self._start()
                 self._ready = True
 
+    def warm_up(self) -> None:
+        """Load what the first document and the first question would otherwise wait for."""
+        self.ensure_ready()
+        self.engine.warm_up()
+
     def close(self) -> None:
         """Release stores and worker processes. They open again at the next use."""
         with self._lock:
@@ -239,6 +244,7 @@ def _engine(
         retriever=Retriever(embedder=embedder, vectors=stores.vectors, documents=stores.documents),
         embedder=embedder,
         documents=stores.documents,
+        index=stores.vectors,
         inspector=readers.inspector,
         files=files,
         llm=llm,

@@ -51,8 +51,8 @@ class DocumentStore(Protocol):
         meanwhile; then nothing is stored.
         """
 
-    def finish(self, document: Document, *, segment: bytes, namespace: str) -> None:
-        """Store the new record but its `names`; `segment` takes the place of all segments.
+    def finish(self, document: Document, *, segment: bytes | None, namespace: str) -> None:
+        """Store the new record but its `names`; `segment`, if any, takes the place of all segments.
 
         Raises `NotFoundError` when the document was deleted meanwhile.
         """

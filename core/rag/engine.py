@@ -14,6 +14,7 @@ from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
 from core.ports.llm import LLM
 from core.ports.reader import PageInspector
+from core.ports.vector_store import VectorStore
 from core.prompts.answer import NO_DOCUMENTS, STILL_READING
 from core.rag.answering import Draft, Generator, choose_sentences, extractive, refused
 from core.rag.citations import Prover
@@ -51,6 +52,7 @@ class RAGEngine:
         retriever: Retriever,
         embedder: Embedder,
         documents: DocumentStore,
+        index: VectorStore,
         inspector: PageInspector,
         files: LearnerFiles,
         llm: LLM | None,
@@ -59,7 +61,8 @@ class RAGEngine:
         self._ingestion = ingestion
         self._retriever = retriever
         self._embedder = embedder
-        self._documents = documents
+        self.store = documents
+        self.index = index
         self._inspector = inspector
         self._files = files
         self._llm = llm
@@ -77,34 +80,38 @@ class RAGEngine:
         """Stop a load and remove what is left of it."""
         self._ingestion.give_up(document_id, namespace=namespace)
 
+    def warm_up(self) -> None:
+        """Load the embedder. Raises `ModelError`."""
+        self._embedder.embed_query("warm up")
+
     def resume(self) -> None:
         """Go on with what the end of the application interrupted, of ALL users."""
         self._ingestion.resume()
 
     def documents(self, *, namespace: str) -> list[Document]:
         """Return the documents that can be asked, the one loaded last first."""
-        every = self._documents.list(namespace=namespace)
+        every = self.store.list(namespace=namespace)
         return [d for d in every if d.pages_read and d.state is not DocumentState.DELETING]
 
     def document(self, document_id: str, *, namespace: str) -> Document:
         """Return a document. Raises `NotFoundError`."""
-        return self._documents.get(document_id, namespace=namespace)
+        return self.store.get(document_id, namespace=namespace)
 
     def delete(self, document_id: str, *, namespace: str) -> None:
         """Delete a document from every store. Raises `NotFoundError`."""
-        self._documents.get(document_id, namespace=namespace)
+        self.store.get(document_id, namespace=namespace)
         self._ingestion.delete(document_id, namespace=namespace)
         self._retriever.cache.drop(document_id)
 
     def page(self, document_id: str, number: int, *, namespace: str) -> Page:
         """Return a page with its text. Raises `NotFoundError`."""
-        return self._documents.page(document_id, number, namespace=namespace)
+        return self.store.page(document_id, number, namespace=namespace)
 
     def page_image(
         self, document_id: str, number: int, *, width: int, boxes: Sequence[Box], namespace: str
     ) -> bytes:
         """Return a page as PNG. Raises `NotFoundError`, `DocumentError`."""
-        document = self._documents.get(document_id, namespace=namespace)
+        document = self.store.get(document_id, namespace=namespace)
         if document.reader in (ReaderName.PYPDF, ReaderName.MARKITDOWN):
             raise DocumentError(
                 "There is no page image for this file.",
@@ -187,14 +194,14 @@ class RAGEngine:
             yield from Generator(self._llm, self._embedder, prover).stream(material)
 
     def _wanted(self, documents: Sequence[str] | None, namespace: str) -> list[Document]:
-        every = self._documents.list(namespace=namespace)
+        every = self.store.list(namespace=namespace)
         own = [d for d in every if d.state is not DocumentState.DELETING]
         return own if documents is None else [d for d in own if d.id in set(documents)]
 
     def _pages(self, found: Sequence[Found], namespace: str) -> PageLookup:
         return lookup(
             {
-                document_id: self._documents.pages(document_id, numbers, namespace=namespace)
+                document_id: self.store.pages(document_id, numbers, namespace=namespace)
                 for document_id, numbers in pages_of(found).items()
             }
         )

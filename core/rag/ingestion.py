@@ -32,10 +32,14 @@ class LoadRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitted:
-    """A load that has begun, or, as a `duplicate`, the document that has this content already."""
+    """A load that has begun; or the same content is there, or on its way, already.
+
+    `is_new` says which; `existing` is the document when it is wholly there.
+    """
 
     document_id: str
-    duplicate: Document | None = None
+    is_new: bool
+    existing: Document | None = None
 
 
 def load_result(document: Document, seconds: float, *, duplicate: bool) -> LoadResult:
@@ -93,12 +97,14 @@ class Ingestion:
             found = self._library.find(document_id, namespace=namespace)
             if found is not None and found.state is DocumentState.READY:
                 linked = self._library.link(found, request.name, namespace=namespace)
-                return Submitted(document_id=document_id, duplicate=linked)
+                return Submitted(document_id=document_id, is_new=False, existing=linked)
             if self._jobs_of(document_id, namespace):
-                return Submitted(document_id=document_id)
+                return Submitted(document_id=document_id, is_new=False)
             self._library.keep(request.path, document_id, format=format, namespace=namespace)
-            self._jobs.submit(self._load_job(request, document_id, format), namespace=namespace)
-        return Submitted(document_id=document_id)
+            job = self._load_job(request, document_id, format)
+            self._library.begin(job, namespace=namespace)
+            self._jobs.submit(job, namespace=namespace)
+        return Submitted(document_id=document_id, is_new=True)
 
     def wait(self, document_id: str, on_progress: OnProgress, *, namespace: str) -> Job | None:
         """Wait until a load and its text recognition have ended; return the job that failed.

@@ -13,7 +13,7 @@ from core.domain.job import Job
 from core.errors import DocumentError, NotFoundError
 from core.files import LearnerFiles, sha256_of
 from core.rag.indexing import IndexStores
-from core.rag.lexical import SegmentBuilder, read_segments
+from core.rag.lexical import read_segments
 from core.rag.record import title_of
 
 logger = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ class Library:
         """Store the final record, and one word index in place of its parts."""
         documents = self.stores.documents
         whole = read_segments(documents.segments([document.id], namespace=namespace))
-        segment = whole[document.id].to_bytes() if whole else SegmentBuilder().to_bytes()
+        segment = whole[document.id].to_bytes() if whole else None
         documents.finish(document, segment=segment, namespace=namespace)
 
     def clear(self, document: Document, *, namespace: str) -> None:

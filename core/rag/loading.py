@@ -97,6 +97,7 @@ class Loading:
             work.hold(chunker.finish())
             work.send(indexer)
             indexer.finish()
+            work.tell()
         if not work.keeper.letters and not work.record().ocr_pages:
             raise ScannedDocumentError
         final = work.keeper.final(summary, chunks=work.chunks)

@@ -81,13 +81,14 @@ class SqlDocumentStore:
                 row = _segment_row(document.id, chunks[0].ordinal, segment, namespace)
                 connection.execute(insert(lexical_segments), row)
 
-    def finish(self, document: Document, *, segment: bytes, namespace: str) -> None:
-        """Store the new record and one segment in place of all."""
+    def finish(self, document: Document, *, segment: bytes | None, namespace: str) -> None:
+        """Store the new record and one segment (if any) in place of all."""
         with self._database.write() as connection:
             _grow(connection, document, namespace)
             _delete_of(connection, lexical_segments, document.id, namespace)
-            row = _segment_row(document.id, 0, segment, namespace)
-            connection.execute(insert(lexical_segments), row)
+            if segment is not None:
+                row = _segment_row(document.id, 0, segment, namespace)
+                connection.execute(insert(lexical_segments), row)
 
     def update(self, document: Document, *, namespace: str) -> None:
         """Store the new record of a document. Raises `NotFoundError`."""

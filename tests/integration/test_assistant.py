@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
 from core.assistant import PDFLearningAssistant
@@ -77,11 +78,19 @@ def test_loading_twice_changes_nothing(ada, tmp_path):
     assert ada.get_stats()["Documents Loaded"] == 1
 
 
+@pytest.fixture
+def wordless(tmp_path):
+    """A PDF whose only page is a grey picture."""
+    Image.new("L", (600, 800), 200).save(tmp_path / "wordless.pdf")
+    return tmp_path / "wordless.pdf"
+
+
 @pytest.mark.parametrize(
-    ("name", "error"), [("encrypted", EncryptedDocumentError), ("scanned", ScannedDocumentError)]
+    ("name", "error"), [("encrypted", EncryptedDocumentError), ("wordless", ScannedDocumentError)]
 )
-def test_a_refused_file_is_a_result_and_leaves_nothing(ada, data_dir, name, error):
-    result = ada.load_document(DATA / f"{name}.pdf")
+def test_a_refused_file_is_a_result_and_leaves_nothing(ada, data_dir, name, error, wordless):
+    path = wordless if name == "wordless" else DATA / f"{name}.pdf"
+    result = ada.load_document(path)
     assert result["success"] is False
     assert isinstance(result.error, error)
     assert result.error.remedy in result.message
