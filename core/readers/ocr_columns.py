@@ -146,16 +146,20 @@ class _Band:
 
 
 def _bands(pieces: Sequence[Piece], left_end: float, gap: float) -> list[Piece | _Band]:
-    """Return the lines that cross a gutter and the bands between them, from top to bottom."""
+    """Return the lines that cross a gutter and the bands between them, from top to bottom.
+
+    One that only reaches into the gutter does not cross it: boxes are not that exact.
+    """
+    right_start = left_end + gap
     crossing = sorted(
-        (p for p in pieces if p.x1 > left_end and p.x0 < left_end + gap), key=lambda p: p.middle
+        (p for p in pieces if p.x0 < left_end and p.x1 > right_start), key=lambda p: p.middle
     )
     middles = [p.middle for p in crossing]
     bands = [_Band([], []) for _ in range(len(crossing) + 1)]
     for piece in pieces:
-        if piece.x1 <= left_end:
+        if piece.x1 <= right_start:
             bands[bisect_left(middles, piece.middle)].left.append(piece)
-        elif piece.x0 >= left_end + gap:
+        elif piece.x0 >= left_end:
             bands[bisect_left(middles, piece.middle)].right.append(piece)
     out: list[Piece | _Band] = [bands[0]]
     for line, band in zip(crossing, bands[1:], strict=True):
@@ -171,8 +175,8 @@ def _best_gutter(pieces: Sequence[Piece], gap: float) -> list[Piece | _Band] | N
     most = 0
     last = -math.inf
     for end in reversed(rights):
-        on_left = bisect_right(rights, end)
-        on_right = len(pieces) - bisect_left(lefts, end + gap)
+        on_left = bisect_right(rights, end + gap)
+        on_right = len(pieces) - bisect_left(lefts, end)
         if abs(last - end) < _SAME_GUTTER or min(on_left, on_right) < _COLUMN_LINES:
             continue
         if on_left + on_right <= most:

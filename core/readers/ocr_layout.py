@@ -37,7 +37,7 @@ _ROOM = 0.4
 _OTHER_SIZE = 1.17
 """Lines of one paragraph differ less in size: boxes vary by the letters in them."""
 _HEADING = 1.17
-_TOP_HEADING = 1.5
+_TOP_HEADING = 1.6
 """Sizes of headings, by that of the running text."""
 _SHORT = 8
 """A line of fewer columns does not tell how large its letters are."""
