@@ -18,6 +18,9 @@ _SAME_LINE = 0.5
 """Words share a line when their middles differ by less than this part of the lower one's height."""
 GAP = 0.85
 """A gap of so many letter heights parts cells, and columns."""
+_CJK_CLOSING = frozenset("）】》」』，。；：、！？")
+_HALF_EMPTY = 0.5
+"""Share of a full-width closing mark that is white."""
 _STEP = 2
 """Points between two places where a gutter is looked for."""
 _MIN_VOTES = 7
@@ -65,7 +68,8 @@ class Line:
         out: list[list[Word]] = [[self.words[0]]]
         for word in self.words[1:]:
             before = out[-1][-1]
-            if word.box[0] - before.box[2] >= GAP * max(self.size, before.size):
+            white = _HALF_EMPTY * self.size if before.text[-1:] in _CJK_CLOSING else 0.0
+            if word.box[0] - before.box[2] + white >= GAP * max(self.size, before.size):
                 out.append([])
             out[-1].append(word)
         return [Line(words) for words in out]

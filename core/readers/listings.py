@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from core.domain.document import BlockKind
-from core.readers.assemble import Unit
 from core.readers.display import Rect
 from core.readers.lines import Line, PageLines, Word, around
+from core.readers.units import Unit
 from core.text.clean import clean
 
 _MOSTLY = 0.5

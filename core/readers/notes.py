@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 
 from core.domain.document import BlockKind
-from core.readers.assemble import Unit
 from core.readers.display import Rect
 from core.readers.lines import Line, PageLines, around
-from core.text.clean import join_cjk
+from core.readers.paragraphs import join_lines
+from core.readers.units import Unit
 
 _SMALL = 0.93
 """Of the size of most letters on the page."""
@@ -17,7 +17,6 @@ _MARK = re.compile(
     r"^(\d{1,3}|[*†‡§¶]{1,3}|\[\d{1,3}\]|[①-⑳]|[¹²³⁰-⁹]{1,3}|注\s?\d*[:：])[.)]?\s*(?=\S)"
 )
 _MAX_PITCH = 2.4
-_HYPHENS = ("-", "\u00ad", "\u2010", "\x02", "\ufffe")
 Note = tuple[Rect, list[Unit]]
 
 
@@ -72,7 +71,7 @@ def _notes(lines: Sequence[Line]) -> list[Note]:
             [
                 Unit(
                     BlockKind.FOOTNOTE,
-                    _joined(group),
+                    join_lines(group),
                     box=around(line.box for line in group),
                     sure=True,
                 )
@@ -80,13 +79,3 @@ def _notes(lines: Sequence[Line]) -> list[Note]:
         )
         for group in groups
     ]
-
-
-def _joined(lines: Sequence[Line]) -> str:
-    text = ""
-    for line in lines:
-        if text.endswith(_HYPHENS) and line.text[:1].islower():
-            text = text[:-1] + line.text
-        else:
-            text = join_cjk(f"{text} {line.text}".strip())
-    return text

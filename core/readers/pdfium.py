@@ -11,10 +11,11 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from core.domain.document import Page, TextSource
-from core.readers.assemble import RawPage, assemble
+from core.readers.assemble import assemble
 from core.readers.pictures import NOTHING, Painted, painted, source_of
 from core.readers.running import RunningLines
 from core.readers.structure import Structure
+from core.readers.units import RawPage
 
 _GROUPS = (8, 16, 32, 64)
 """Pages parsed at once, growing: the first ones are there soon, and memory stays flat. The last

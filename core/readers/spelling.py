@@ -7,6 +7,7 @@ became of line breaks and hyphens stay liteparse's.
 
 import re
 
+from core.readers.units import CELL_GAP
 from core.text.clean import clean, join_cjk
 from core.text.letters import letters_with_offsets
 
@@ -35,7 +36,8 @@ def respelt(text: str, raw: str) -> str:
         page = raw[places[i] + 1 : places[i + 1]] if places[i + 1] > places[i] else ""
         parts.append(between if between == page else _between(between, page))
     parts += [text[own[-1]], _edge(text[own[-1] + 1 :], raw[places[-1] + 1 :])]
-    return join_cjk(clean("".join(parts)))
+    made = "".join(parts)
+    return made if CELL_GAP in made or "\n" in made else join_cjk(made)
 
 
 def _bare(text: str) -> str:
@@ -44,7 +46,7 @@ def _bare(text: str) -> str:
 
 def _edge(text: str, page: str) -> str:
     """Return what stands before or after all letters: the page's, where it is as long."""
-    bare, there = _bare(text), _bare(page)
+    bare, there = _bare(text), _bare(clean(page))
     if len(bare) != len(there) or bare == there:
         return text
     return text.replace(bare, there) if bare in text else text
@@ -52,7 +54,7 @@ def _edge(text: str, page: str) -> str:
 
 def _between(text: str, page: str) -> str:
     """Return what stands between two letters."""
-    bare, there = _bare(text), _bare(page)
+    bare, there = _bare(text), _bare(clean(page))
     if bare == there or not there:
         return text
     broken = "\n" in page or "\r" in page or "\ufffe" in page or "\x02" in page

@@ -1,5 +1,6 @@
 """liteparse's blocks as units. Runs in worker processes only."""
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -7,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.document import BlockKind
-from core.readers.assemble import CELL_GAP, Unit, plain
+from core.readers.captions import is_caption
 from core.readers.display import Rect, area
 from core.readers.lines import page_lines
 from core.readers.listings import find_code
 from core.readers.notes import find_notes
+from core.readers.paragraphs import spare_paragraphs, split_item
 from core.readers.tables import Table, find_tables, units_of
+from core.readers.units import CELL_GAP, Unit, plain
+from core.text.letters import letters
+from core.text.sentences import closes
 
 _KINDS = {
     "heading": BlockKind.HEADING,
@@ -25,6 +30,9 @@ _KINDS = {
 _HALF_POINT = 2
 _COVERED = 0.8
 """Share of a table's area that another must cover to be the same."""
+_NOTE_MARK = re.compile(r"(?<=[.!?。！？”’])\d{1,3}$")
+_AS_MUCH = 0.97
+"""Share of the letters in rows that liteparse's table must have as well."""
 _INSIDE = 0.55
 """Share of a block's area that makes it part of what stands in its place."""
 
@@ -68,16 +76,24 @@ class Structure:
         Where this project's own eye for tables, code and footnotes sees one, it replaces what
         liteparse made of the same place.
         """
-        found = [unit for block in page.blocks or () for unit in self._units(page, block)]
         seen = page_lines(page)
+        found = [
+            part
+            for block in page.blocks or ()
+            for unit in self._units(page, block)
+            for part in (split_item(unit, seen) if unit.kind is BlockKind.LIST else [unit])
+        ]
         code = find_code(seen)
-        notes = find_notes(seen, height)
         tables = [
             (table.box, [replace(u, sure=True) for u in units_of(table.rows, table.box)])
             for table in find_tables(seen)
             if not _kept(table, found)
         ]
-        return replaced(found, [*code, *tables, *notes])
+        notes = find_notes(seen, height)
+        made = replaced(found, [*code, *tables, *((box, []) for box, _ in notes)])
+        return with_notes(made, [unit for _, group in notes for unit in group]) + (
+            spare_paragraphs(seen)
+        )
 
     def _units(self, page: Any, block: Any) -> Iterator[Unit]:
         kind = _KINDS.get(block.kind, BlockKind.OTHER)
@@ -124,6 +140,9 @@ def rows(block: Any) -> Iterator[Unit]:
     cells = [[plain(c.text or "").replace("\n", " ") for c in row if c.text] for row in found]
     if all(len(row) <= 1 for row in cells):
         return
+    if is_caption(caption := " ".join(cells[0])):
+        yield Unit(BlockKind.PARAGRAPH, caption, box=_box(block))
+        cells = cells[1:]
     yield from units_of(cells, _box(block))
 
 
@@ -140,17 +159,31 @@ def _shared(a: Rect, b: Rect) -> float:
 
 
 def _kept(table: Table, units: Sequence[Unit]) -> bool:
-    """Tell whether liteparse saw the same table, at least as finely."""
+    """Tell whether liteparse saw the same table, all of it, and at least as finely."""
     theirs = [u for u in units if u.kind is BlockKind.TABLE and u.box is not None]
     for box in {u.box for u in theirs}:
-        assert box is not None
-        if _shared(box, table.box) >= _COVERED * area(table.box):
-            return max(_columns(u) for u in theirs if u.box == box) >= table.columns
+        if box is not None and _shared(box, table.box) >= _COVERED * area(table.box):
+            rows = [u.text for u in theirs if u.box == box and CELL_GAP in u.text]
+            columns = max((row.count(CELL_GAP) + 1 for row in rows), default=0)
+            mine = sum(len(letters("".join(row))) for row in table.rows if len(row) > 1)
+            read = sum(len(letters(row)) for row in rows)
+            return columns >= table.columns and read >= _AS_MUCH * mine
     return False
 
 
-def _columns(unit: Unit) -> int:
-    return unit.text.count(CELL_GAP) + 1
+def with_notes(units: list[Unit], notes: list[Unit]) -> list[Unit]:
+    """Put footnotes behind everything, or before a last paragraph that the next page goes on
+    with: a sentence that runs over the page is then in one piece."""
+    at = len(units)
+    if (
+        at
+        and units[-1].kind is BlockKind.PARAGRAPH
+        and not closes(_NOTE_MARK.sub("", units[-1].text))
+    ):
+        at -= 1
+        while at and units[at - 1].kind is BlockKind.HEADING:
+            at -= 1
+    return [*units[:at], *notes, *units[at:]]
 
 
 def replaced(units: Sequence[Unit], better: Sequence[tuple[Rect, list[Unit]]]) -> list[Unit]:

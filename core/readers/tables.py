@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.domain.document import BlockKind
-from core.readers.assemble import CELL_GAP, Unit
 from core.readers.display import Rect
 from core.readers.lines import Line, PageLines, around
+from core.readers.units import CELL_GAP, Unit
 
 _MAX_PITCH = 2.6
 """The next row begins within so many letter heights."""

@@ -89,6 +89,11 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
         spans.append((start, end))
 
 
+def closes(text: str) -> bool:
+    """Tell whether a text ends as a sentence may: with a stop, a colon or a semicolon."""
+    return _CLOSED.search(text) is not None
+
+
 def _joiner(left: str, right: str) -> str:
     return "" if is_cjk(left[-1:] or " ") and is_cjk(right[:1] or " ") else " "
 
@@ -101,7 +106,7 @@ def _continues(previous: Sentence, width: int, page: Page, block: Block) -> bool
     if previous.kind is not BlockKind.PARAGRAPH or block.kind is not BlockKind.PARAGRAPH:
         return False
     last = previous.ranges[-1]
-    if page.number - last.page > 1 or _CLOSED.search(previous.text):
+    if page.number - last.page > 1 or closes(previous.text):
         return False
     first = page.text[block.start : block.start + 1]
     inside = first.islower() or (is_cjk(first) and width >= _OPEN_WIDTH)

@@ -1,6 +1,7 @@
 from core.domain.document import BlockKind
-from core.readers.assemble import RawPage, Unit, assemble, plain
+from core.readers.assemble import assemble
 from core.readers.running import RunningLines
+from core.readers.units import RawPage, Unit, plain
 from core.text.letters import letters
 
 P, H, T = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.TABLE
