@@ -1,9 +1,9 @@
 """What is remembered of a learner's doings, in a tab, by a script, by a background job."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from core.domain.document import Document
+from core.domain.document import Document, PageFigure
 from core.domain.job import Job
 from core.domain.memory import Memory, MemoryKind
 from core.memory.manager import MemoryManager
@@ -12,6 +12,11 @@ from core.ports.history_store import HistoryStore
 
 # Importance of each kind of memory, as in the tutorial's assistant (section 8.4).
 _IMPORTANCE = {DOCUMENT_LOADED: 0.9, QUESTION: 0.6, QA_INTERACTION: 0.7, NOTE: 0.8}
+_FIGURE_IMPORTANCE = 0.5
+_UNNAMED_FIGURE = {
+    "en": "Figure on page {page} of 《{title}》",
+    "zh": "《{title}》第 {page} 页的插图",
+}
 
 
 class Recorder:
@@ -60,5 +65,29 @@ class Recorder:
             namespace=namespace,
         )
 
+    def seen(
+        self, document: Document, figures: Sequence[PageFigure], job: Job, namespace: str
+    ) -> None:
+        """Keep the figures of a document, by their captions."""
+        unnamed = _UNNAMED_FIGURE[document.language]
+        self._memory.add_figures(
+            [
+                (
+                    figure.caption or unnamed.format(page=figure.page, title=document.title),
+                    {
+                        "document_id": document.id,
+                        "document": document.name,
+                        "page": figure.page,
+                        "box": figure.box,
+                    },
+                )
+                for figure in figures
+            ],
+            importance=_FIGURE_IMPORTANCE,
+            session_id=job.session_id,
+            namespace=namespace,
+        )
+
     def removed(self, document_id: str, namespace: str) -> None:
         """Forget what was kept of a document that is being deleted: its figures."""
+        self._memory.forget_figures(document_id, namespace=namespace)

@@ -220,12 +220,19 @@ def _register_jobs(
         readers.reader,
         follow_up=follow_up,
         on_loaded=recorder.loaded,
+        on_figures=recorder.seen,
         ocr=readers.recogniser is not None,
         **sizes,
     )
     jobs.register(JobKind.LOAD, loading)
     if readers.recogniser is not None:
-        recognition = Recognition(library, readers.recogniser, on_loaded=recorder.loaded, **sizes)
+        recognition = Recognition(
+            library,
+            readers.recogniser,
+            on_loaded=recorder.loaded,
+            on_figures=recorder.seen,
+            **sizes,
+        )
         jobs.register(JobKind.OCR, recognition)
 
 

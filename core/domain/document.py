@@ -88,6 +88,15 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageFigure:
+    """A figure with its physical page. `box` is (x0, y0, x1, y1), None for the whole page."""
+
+    page: int
+    caption: str
+    box: tuple[float, float, float, float] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One physical page. `number` is 1-based; `label` is the printed page number, if any.
 

@@ -1,4 +1,4 @@
-"""Episodic and semantic memory: records that last, found by meaning."""
+"""Episodic, semantic and perceptual memory: records that last, found by meaning."""
 
 import uuid
 from collections.abc import Sequence
@@ -33,18 +33,27 @@ class DurableMemory:
 
     def add(self, memory: Memory, *, namespace: str) -> None:
         """Store a memory whole or not at all. Raises `ModelError` and `StoreError`."""
+        self.add_all([memory], namespace=namespace)
+
+    def add_all(self, memories: Sequence[Memory], *, namespace: str) -> None:
+        """Store several memories, all or none. Raises `ModelError` and `StoreError`."""
         tokens = min(WINDOW_TOKENS, self._embedder.window_tokens)
-        windows = in_windows(memory.content, tokens)
-        embedded = self._embedder.embed_documents(windows)
+        found = [
+            (memory, n, window)
+            for memory in memories
+            for n, window in enumerate(in_windows(memory.content, tokens))
+        ]
+        embedded = self._embedder.embed_documents([window for _, _, window in found])
         points = [
             VectorPoint(_point_id(memory.id, n), vector, self._payload(memory.id))
-            for n, vector in enumerate(embedded)
+            for (memory, n, _), vector in zip(found, embedded, strict=True)
         ]
         self._vectors.upsert(points, namespace=namespace)
         try:
-            self._store.add(memory, namespace=namespace)
+            self._store.add_all(memories, namespace=namespace)
         except StoreError:
-            self._vectors.delete(namespace=namespace, where={"memory_id": memory.id})
+            ids = [memory.id for memory in memories]
+            self._vectors.delete(namespace=namespace, where={"memory_id": ids})
             raise
 
     def similar(
@@ -64,6 +73,12 @@ class DurableMemory:
         self._vectors.delete(namespace=namespace, where={"memory_id": memory_id})
         self._store.delete(memory_id, namespace=namespace)
 
+    def delete_all(self, ids: Sequence[str], *, namespace: str) -> None:
+        """Delete the vectors and records of several memories. Raises `StoreError`."""
+        if ids:
+            self._vectors.delete(namespace=namespace, where={"memory_id": list(ids)})
+            self._store.delete_all(ids, namespace=namespace)
+
     def _payload(self, memory_id: str) -> dict[str, str | int]:
         return {"kind": self.kind.value, "memory_id": memory_id}
 
@@ -78,6 +93,12 @@ class SemanticMemory(DurableMemory):
     """What is known: the learner's notes."""
 
     kind = MemoryKind.SEMANTIC
+
+
+class PerceptualMemory(DurableMemory):
+    """What was seen: figures and pictures of pages, found by their captions."""
+
+    kind = MemoryKind.PERCEPTUAL
 
 
 def in_windows(text: str, tokens: int) -> list[str]:

@@ -2,13 +2,20 @@
 
 import builtins
 import re
+import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from core.domain.memory import Memory, MemoryHit, MemoryKind
 from core.errors import InvalidInputError, NotFoundError
-from core.memory.durable import DurableMemory, EpisodicMemory, SemanticMemory
-from core.memory.query import RecallQuery, parse_query
+from core.memory.durable import (
+    DurableMemory,
+    EpisodicMemory,
+    PerceptualMemory,
+    SemanticMemory,
+)
+from core.memory.query import FIGURE, RecallQuery, parse_query
 from core.memory.recall import Recall, Scope
 from core.memory.summary import summarise
 from core.memory.working import WorkingMemory
@@ -23,7 +30,7 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 class MemoryManager:
-    """Working, episodic and semantic memory behind one interface. Safe in several threads.
+    """The four kinds of memory behind one interface. Safe in several threads.
 
     `clock` gives aware times; days and weeks in a query begin at midnight of its time zone.
     """
@@ -48,7 +55,7 @@ class MemoryManager:
         )
         self._durable: dict[MemoryKind, DurableMemory] = {
             memory.kind: memory(store=store, vectors=vectors, embedder=embedder)
-            for memory in (EpisodicMemory, SemanticMemory)
+            for memory in (EpisodicMemory, SemanticMemory, PerceptualMemory)
         }
         self._recall = Recall(
             working=self._working,
@@ -141,10 +148,50 @@ class MemoryManager:
             raise InvalidInputError("The number of memories to recall must be at least 1.")
         parsed = parse_query(_UNSTORABLE.sub("", query), self._clock())
         scope = _scope(parsed, namespace, kinds, since, until)
-        found = (
-            self._recall.search(parsed.text, scope) if parsed.text else self._recall.all_of(scope)
-        )
+        found = self._found(parsed, scope)
+        if not found and parsed.events == (FIGURE,):
+            # "the diagram of …" may be asked for what was read or noted in words only
+            found = self._found(parsed, replace(scope, events=()))
         return found[:limit]
+
+    def _found(self, parsed: RecallQuery, scope: Scope) -> builtins.list[MemoryHit]:
+        if parsed.text:
+            return self._recall.search(parsed.text, scope)
+        return self._recall.all_of(scope)
+
+    def add_figures(
+        self,
+        figures: Sequence[tuple[str, Mapping[str, object]]],
+        *,
+        importance: float,
+        namespace: str,
+        session_id: str,
+    ) -> None:
+        """Keep figures of a document as perceptual memories, from captions and metadata.
+
+        The metadata names `document_id`, `page` and `box`; the same figure is kept once. Raises `ModelError` and `StoreError`.
+        """
+        memories = [
+            Memory(
+                id=_figure_id(metadata),
+                kind=MemoryKind.PERCEPTUAL,
+                content=_UNSTORABLE.sub("", caption).strip(),
+                importance=importance,
+                created_at=self._clock(),
+                session_id=session_id,
+                event=FIGURE,
+                metadata=dict(metadata),
+            )
+            for caption, metadata in figures
+        ]
+        if memories:
+            self._of_kind(MemoryKind.PERCEPTUAL).add_all(memories, namespace=namespace)
+
+    def forget_figures(self, document_id: str, *, namespace: str) -> None:
+        """Forget the figures of a document that is being deleted. Raises `StoreError`."""
+        seen = self._store.list(namespace=namespace, kinds=[MemoryKind.PERCEPTUAL])
+        ids = [m.id for m in seen if m.metadata.get("document_id") == document_id]
+        self._of_kind(MemoryKind.PERCEPTUAL).delete_all(ids, namespace=namespace)
 
     def delete(self, memory_id: str, *, namespace: str) -> None:
         """Forget one memory, in every store. Raises `NotFoundError` and `StoreError`."""
@@ -178,6 +225,11 @@ class MemoryManager:
         if kind not in self._durable:
             raise InvalidInputError(f"Memories of the kind {kind.value} cannot be written.")
         return self._durable[kind]
+
+
+def _figure_id(metadata: Mapping[str, object]) -> str:
+    place = (metadata.get("document_id"), metadata.get("page"), metadata.get("box"))
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, repr(place)))
 
 
 def _scope(

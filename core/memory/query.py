@@ -11,6 +11,7 @@ DOCUMENT_LOADED = "document_loaded"
 QA_INTERACTION = "qa_interaction"
 QUESTION = "question"
 NOTE = "note"
+FIGURE = "figure"
 
 Events = tuple[str, ...]
 
@@ -18,6 +19,7 @@ _EVENTS: tuple[tuple[Events, re.Pattern[str], re.Pattern[str]], ...] = (
     ((NOTE,), words.NOTES, words.BARE_NOTES),
     ((QUESTION, QA_INTERACTION), words.QUESTIONS, words.BARE_QUESTIONS),
     ((DOCUMENT_LOADED,), words.DOCUMENTS, words.BARE_DOCUMENTS),
+    ((FIGURE,), words.FIGURES, words.BARE_FIGURES),
 )
 _LATIN_WORD = re.compile(r"[a-z]+")
 

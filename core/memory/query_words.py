@@ -41,9 +41,17 @@ DOCUMENTS = _any(
 )
 DOCUMENT_WORDS = _any(rf"\b(?:{_LOADED_EN}|{_DOCUMENT_EN})\b", _LOADED_ZH, _DOCUMENT_ZH)
 
+_FIGURE_EN = r"(?:figure|diagram|chart|picture|image|photo|photograph|drawing|illustration|map)s?"
+_FIGURE_ZH = "(?:示意图|插图|图片|图像|图表|照片|地图|流程图|结构图)"
+FIGURES = _any(
+    rf"\b(?:the |a |all |any |show me )*{_FIGURE_EN} (?:of|about|showing|with|on|that shows?)\b",
+    rf"(?:的|有关|关于){_FIGURE_ZH}",
+)
+
 BARE_NOTES = _any(r"\b(?:learning )?notes?\b", r"(?:学习)?笔记(?!本)")
 BARE_QUESTIONS = _any(r"\bquestions?\b", "问题", "提问")
 BARE_DOCUMENTS = _any(rf"\b(?:{_DOCUMENT_EN})\b", "文档|文件|资料|论文|书")
+BARE_FIGURES = _any(rf"\b{_FIGURE_EN}\b", _FIGURE_ZH)
 
 REVIEW_EN = frozenset(
     word

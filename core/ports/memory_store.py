@@ -13,6 +13,9 @@ class MemoryStore(Protocol):
     def add(self, memory: Memory, *, namespace: str) -> None:
         """Store a memory; one with the same id is replaced."""
 
+    def add_all(self, memories: Sequence[Memory], *, namespace: str) -> None:
+        """Store several memories as `add`, all or none."""
+
     def get(self, memory_id: str, *, namespace: str) -> Memory:
         """Return the memory. Raises `NotFoundError`."""
 
@@ -24,6 +27,9 @@ class MemoryStore(Protocol):
 
     def delete(self, memory_id: str, *, namespace: str) -> None:
         """Delete the memory, on disk too. Raises `NotFoundError`."""
+
+    def delete_all(self, ids: Sequence[str], *, namespace: str) -> None:
+        """Delete those of the memories that exist, on disk too."""
 
     def list(
         self,

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from core.domain.document import Document, DocumentState, Page
+from core.domain.document import Document, DocumentState, Page, PageFigure
 from core.domain.job import Job
 from core.errors import DocumentError, ScannedDocumentError
 from core.ports.jobs import JobControl
@@ -25,6 +25,8 @@ _BATCH_TOKENS = 8_000
 
 OnLoaded = Callable[[Document, Job, str], None]
 """Gets a document that can be asked now, the job that loaded it, and the namespace."""
+OnFigures = Callable[[Document, Sequence[PageFigure], Job, str], None]
+"""Gets the figures of a document, the job that found them, and the namespace."""
 
 
 class _Changed(Exception):
@@ -43,6 +45,7 @@ class Loading:
         chunk_overlap: int,
         follow_up: Callable[[Document, Job, str], bool],
         on_loaded: OnLoaded,
+        on_figures: OnFigures,
         ocr: bool,
     ) -> None:
         """`follow_up` begins text recognition when a document needs it, and tells whether."""
@@ -52,6 +55,7 @@ class Loading:
         self._chunk_overlap = chunk_overlap
         self._follow_up = follow_up
         self._on_loaded = on_loaded
+        self._on_figures = on_figures
         self._ocr = ocr
 
     def run(self, job: Job, control: JobControl, *, namespace: str) -> None:
@@ -101,6 +105,7 @@ class Loading:
         if not work.keeper.letters and not work.record().ocr_pages:
             raise ScannedDocumentError
         final = work.keeper.final(summary, chunks=work.chunks)
+        self._on_figures(final, work.keeper.figures, job, namespace)
         library.finish(final, namespace=namespace)
         return final
 

@@ -13,8 +13,8 @@ from core.ports.recogniser import PageRecogniser
 from core.rag.chunking import Chunker, Passage
 from core.rag.indexing import Batch, store_batch
 from core.rag.library import Library
-from core.rag.loading import OnLoaded
-from core.rag.record import recognised, without_recognition
+from core.rag.loading import OnFigures, OnLoaded
+from core.rag.record import picture_of, recognised, without_recognition
 from core.text.tokens import language_of
 
 logger = logging.getLogger(__name__)
@@ -33,12 +33,14 @@ class Recognition:
         chunk_size: int,
         chunk_overlap: int,
         on_loaded: OnLoaded,
+        on_figures: OnFigures,
     ) -> None:
         self._library = library
         self._recogniser = recogniser
         self._chunk_size = chunk_size
         self._chunk_overlap = chunk_overlap
         self._on_loaded = on_loaded
+        self._on_figures = on_figures
 
     def run(self, job: Job, control: JobControl, *, namespace: str) -> None:
         """See `JobRunner.run`. A page that cannot be read counts as one without text."""
@@ -53,6 +55,8 @@ class Recognition:
             control.progress(stage="ocr", done=max(0, done), total=job.total)
             page = self._page(path, document.ocr_pages[0])
             document = self._store(document, page, namespace)
+            if page is not None and (picture := picture_of(page)) is not None:
+                self._on_figures(document, [picture], job, namespace)
         control.progress(stage="ocr", done=job.total, total=job.total)
         if not document.chunks:
             library.clear(document, namespace=namespace)

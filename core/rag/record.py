@@ -10,6 +10,7 @@ from core.domain.document import (
     DocumentState,
     OutlineEntry,
     Page,
+    PageFigure,
     ReaderName,
     TextSource,
 )
@@ -19,6 +20,7 @@ from core.text.tokens import language_of
 _LANGUAGE_SAMPLE = 20_000
 _MAX_OUTLINE = 500
 _MAX_TITLE = 200
+_MAX_FIGURES = 300
 _MIN_PAGE_LETTERS = 10
 """A page with fewer letters counts as a page without text."""
 _FILE_SUFFIXES = (".pdf", ".doc", ".docx", ".tex", ".indd", ".qxd", ".ppt", ".pptx", ".xlsx")
@@ -40,6 +42,7 @@ class RecordKeeper:
         self._placed = False
         self._pages = 0
         self.letters = 0
+        self.figures: list[PageFigure] = []
 
     @property
     def seen(self) -> int:
@@ -59,6 +62,7 @@ class RecordKeeper:
                 self._textless.append(page.number)
             if len(self._sample) < _LANGUAGE_SAMPLE:
                 self._sample += page.text[:_LANGUAGE_SAMPLE]
+            self.figures += _figures(page)[: _MAX_FIGURES - len(self.figures)]
             for entry in _headings(page):
                 if len(self._outline) < _MAX_OUTLINE:
                     self._outline.append(entry)
@@ -133,6 +137,21 @@ def without_recognition(document: Document) -> Document:
 def stored_pages(document: Document) -> int:
     """Return how many pages of a document that is being read are stored: the first ones."""
     return document.pages_read + len(document.ocr_pages)
+
+
+def _figures(page: Page) -> list[PageFigure]:
+    return [
+        PageFigure(page=page.number, caption=f.caption, box=(f.x0, f.y0, f.x1, f.y1))
+        for f in page.figures
+    ]
+
+
+def picture_of(page: Page) -> PageFigure | None:
+    """Return a recognised page as a figure, with its first line as caption."""
+    caption = next((line.strip() for line in page.text.splitlines() if line.strip()), "")
+    if page.source is not TextSource.OCR or not caption:
+        return None
+    return PageFigure(page=page.number, caption=caption[:_MAX_TITLE], box=None)
 
 
 def _headings(page: Page) -> Iterator[OutlineEntry]:

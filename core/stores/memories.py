@@ -19,24 +19,17 @@ class SqlMemoryStore:
 
     def add(self, memory: Memory, *, namespace: str) -> None:
         """Store a memory; one with the same id is replaced."""
-        row = {
-            "namespace": namespace,
-            "id": memory.id,
-            "kind": memory.kind.value,
-            "content": memory.content,
-            "importance": memory.importance,
-            "created_at": memory.created_at,
-            "session_id": memory.session_id,
-            "event": memory.event,
-            "metadata": dict(memory.metadata),
-        }
-        statement = (
-            self._database.insert(memories)
-            .values(row)
-            .on_conflict_do_update(index_elements=["namespace", "id"], set_=row)
-        )
+        self.add_all([memory], namespace=namespace)
+
+    def add_all(self, added: Sequence[Memory], *, namespace: str) -> None:
+        """Store several memories, all or none."""
         with self._database.write() as connection:
-            connection.execute(statement)
+            for row in (_row(memory, namespace) for memory in added):
+                connection.execute(
+                    self._database.insert(memories)
+                    .values(row)
+                    .on_conflict_do_update(index_elements=["namespace", "id"], set_=row)
+                )
 
     def get(self, memory_id: str, *, namespace: str) -> Memory:
         """Return the memory. Raises `NotFoundError`."""
@@ -78,6 +71,20 @@ class SqlMemoryStore:
                 raise _not_there()
         self._database.scrub()
 
+    def delete_all(self, ids: Sequence[str], *, namespace: str) -> None:
+        """Delete those of the memories that exist, on disk too."""
+        if not ids:
+            return
+        with self._database.write() as connection:
+            for start in range(0, len(ids), IDS_PER_QUERY):
+                part = ids[start : start + IDS_PER_QUERY]
+                connection.execute(
+                    delete(memories).where(
+                        memories.c.namespace == namespace, memories.c.id.in_(part)
+                    )
+                )
+        self._database.scrub()
+
     def list(
         self,
         *,
@@ -111,6 +118,20 @@ class SqlMemoryStore:
 
 def _not_there() -> NotFoundError:
     return NotFoundError("This memory is not there (any more).")
+
+
+def _row(memory: Memory, namespace: str) -> dict[str, object]:
+    return {
+        "namespace": namespace,
+        "id": memory.id,
+        "kind": memory.kind.value,
+        "content": memory.content,
+        "importance": memory.importance,
+        "created_at": memory.created_at,
+        "session_id": memory.session_id,
+        "event": memory.event,
+        "metadata": dict(memory.metadata),
+    }
 
 
 def _memory(row: RowMapping) -> Memory:

@@ -1,5 +1,7 @@
 """Keeping and losing memories, on the real stores."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from core.domain.memory import Memory, MemoryKind
@@ -27,7 +29,7 @@ class FailingEmbedder(WordEmbedder):
 class FullDisk(SqlMemoryStore):
     """A record store that takes no more."""
 
-    def add(self, memory: Memory, *, namespace: str) -> None:
+    def add_all(self, added: Sequence[Memory], *, namespace: str) -> None:
         raise StoreError("The disk is full.")
 
 
@@ -82,16 +84,51 @@ def test_too_long_content_is_refused_with_both_numbers(add):
         add("x" * (MAX_CONTENT_CHARS + 1))
 
 
-def test_perceptual_memories_cannot_be_written(manager):
-    with pytest.raises(InvalidInputError, match="perceptual"):
-        manager.add(
-            "x",
-            MemoryKind.PERCEPTUAL,
-            namespace=NS,
-            session_id="s",
-            event="note",
-            importance=0.5,
-        )
+FIGURES = [
+    ("Figure 2: Cross section of the water wheel", {"document_id": "d1", "page": 3, "box": (1, 2)}),
+    ("图 1：水磨坊的结构", {"document_id": "d1", "page": 9, "box": (1, 2)}),
+    ("Fig. 7. Tides in the harbour", {"document_id": "d2", "page": 1, "box": (5, 6)}),
+]
+
+
+@pytest.fixture
+def with_figures(manager):
+    def keep():
+        manager.add_figures(FIGURES, importance=0.5, namespace=NS, session_id="s")
+
+    keep()
+    keep()  # a load that goes on after a restart tells them again
+    return manager
+
+
+@pytest.mark.parametrize(
+    ("query", "page"),
+    [
+        ("the diagram of the water wheel", 3),
+        ("show me the picture of the wheel's section", 3),
+        ("水磨坊的示意图", 9),
+        ("figures about tides", 1),
+    ],
+)
+def test_figures_are_found_by_what_their_captions_say(with_figures, query, page):
+    hits = with_figures.recall(query, namespace=NS)
+    assert hits[0].memory.kind is MemoryKind.PERCEPTUAL
+    assert hits[0].memory.metadata["page"] == page
+
+
+def test_figures_are_kept_once_and_go_with_their_document(with_figures):
+    seen = {"kinds": [MemoryKind.PERCEPTUAL], "namespace": NS}
+    assert len(with_figures.list(**seen)) == 3
+    assert len(with_figures.recall("my figures", namespace=NS)) == 3
+    with_figures.forget_figures("d1", namespace="other")
+    with_figures.forget_figures("d1", namespace=NS)
+    assert [m.metadata["document_id"] for m in with_figures.list(**seen)] == ["d2"]
+    assert with_figures.recall("水磨坊的示意图", namespace=NS) == []
+
+
+def test_a_picture_asked_for_may_be_a_note(manager, add):
+    add("The drawing of the loom hangs in room 4.")
+    assert manager.recall("drawing of the loom", namespace=NS)
 
 
 def test_characters_no_database_takes_are_left_out(add):
