@@ -5,6 +5,7 @@ ends before a heading or a piece that would make it too long, and where a slide 
 tables and code go on with their lines in the next part. What a part holds is its `Page.text`.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -68,7 +69,8 @@ def _sentences(text: str, most: int) -> Iterator[str]:
     ends = [end for _, end in sentence_spans(text)]
     start = 0
     while len(text) - start > most:
-        cut = max((e for e in ends if start < e <= start + most), default=start + most)
+        before = bisect_right(ends, start + most) - 1
+        cut = ends[before] if before >= 0 and ends[before] > start else start + most
         yield text[start:cut].strip()
         start = cut
     yield text[start:].strip()
@@ -120,18 +122,22 @@ class _Cutter:
 
     def _add_lines(self, piece: Piece) -> Iterator[Page]:
         lines = [cut for line in piece.lines for cut in _cut_line(line, self._most)]
-        level = piece.level
-        while lines:
-            room = self._most - self._part.size
-            if room < _SMALL_ROOM and sum(map(len, lines)) > room:
-                yield from self._make_room(self._most)
-                room = self._most - self._part.size
-            count = _lines_that_fit(lines, room, piece.kind)
+        at = 0
+        while at < len(lines):
+            count = self._lines_in_part(lines[at : at + self._most], piece.kind)
             if count == 0:
                 yield from self._make_room(self._most)
-                count = max(1, _lines_that_fit(lines, self._most, piece.kind))
-            self._part.add(replace(piece, lines=tuple(lines[:count]), level=level))
-            lines, level = lines[count:], 0
+                count = max(1, self._lines_in_part(lines[at : at + self._most], piece.kind))
+            level = piece.level if at == 0 else 0
+            self._part.add(replace(piece, lines=tuple(lines[at : at + count]), level=level))
+            at += count
+
+    def _lines_in_part(self, lines: Sequence[str], kind: BlockKind) -> int:
+        """Return how many lines this part takes; none rather than a few at its end."""
+        room = self._most - self._part.size
+        count = _lines_that_fit(lines, room, kind)
+        few = count < len(lines) and room < _SMALL_ROOM
+        return 0 if few and self._part.size >= LEAST else count
 
     def _make_room(self, size: int) -> Iterator[Page]:
         """End the part when `size` more does not fit; a heading at its end goes on."""

@@ -23,6 +23,7 @@ _CHAPTER = re.compile(
     re.I,
 )
 _HEADING_COLUMNS = 80
+_NARROWEST_WRAP = 40
 _WIDEST_WRAP = 120
 _NEARLY_FULL = 0.6
 """In a text with hard line ends, a line is at least this full before it is broken."""
@@ -37,7 +38,7 @@ def _wrapped(lines: Sequence[str]) -> bool:
     widest = max(widths)
     return (
         len(lines) > 1
-        and widest <= _WIDEST_WRAP
+        and _NARROWEST_WRAP <= widest <= _WIDEST_WRAP
         and all(width >= widest * _NEARLY_FULL for width in widths[:-1])
         and not any(line[0].isspace() for line in lines[1:])
     )
