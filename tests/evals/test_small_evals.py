@@ -111,7 +111,6 @@ def test_every_test_file_is_indexed_or_refused_for_its_reason(pdfs: Path) -> Non
         "encrypted": "encrypted",
         "html_as": "unsupported_format",
         "not_a_pdf": "unsupported_format",
-        "scanned": "scanned",
         "truncated": "damaged",
     }
     assert [o.name for o in outcomes if o.has_text and o.result != "indexed"] == []
