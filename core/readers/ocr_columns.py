@@ -15,6 +15,8 @@ _GUTTER = 0.5
 """Columns of text are at least this part of a line's height apart."""
 _COLUMN_WIDTH = 12
 """The lines of a column of text are mostly at least so many columns wide; table cells are not."""
+_FILLED = 0.65
+"""The lines of a column of text mostly take at least this part of its width."""
 _COLUMN_LINES = 2
 _EDGE_GAP = 0.5
 """Headers and footers are this part of a line's height away from the text, clear of any line."""
@@ -127,6 +129,15 @@ def rows_of(pieces: Sequence[Piece]) -> list[Row]:
     return [tuple(sorted(row, key=lambda p: p.x0)) for row in rows]
 
 
+def _is_running_text(side: Sequence[Piece]) -> bool:
+    """Tell running text from cells: most of its lines are long, and fill the column."""
+    width = max(p.x1 for p in side) - min(p.x0 for p in side)
+    return (
+        median(columns(p.scrap.text) for p in side) >= _COLUMN_WIDTH
+        and median(p.x1 - p.x0 for p in side) >= _FILLED * width
+    )
+
+
 @dataclass(slots=True)
 class _Band:
     """What stands between two lines that run over both columns."""
@@ -138,7 +149,7 @@ class _Band:
         sides = (self.left, self.right)
         if any(len(side) < _COLUMN_LINES for side in sides):
             return False
-        if any(median(columns(p.scrap.text) for p in s) < _COLUMN_WIDTH for s in sides):
+        if not all(_is_running_text(side) for side in sides):
             return False
         tops = [min(p.y0 for p in side) for side in sides]
         ends = [max(p.y1 for p in side) for side in sides]

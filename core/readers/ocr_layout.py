@@ -32,7 +32,7 @@ _CELL_GAP = 2.0
 """Heights of a line between two cells of a table."""
 _FAR = 3
 """Lines that are so many heights apart say nothing about the distance of lines."""
-_ROOM = 0.4
+_ROOM, _MUCH_ROOM = 0.4, 2.0
 """Heights of a line that a space and the end of a line take."""
 _OTHER_SIZE = 1.17
 """Lines of one paragraph differ less in size: boxes vary by the letters in them."""
@@ -148,9 +148,12 @@ class _Column:
         self.pitch = median(steps) if len(steps) >= _BODY_LINES - 1 else pitch
 
     def ends_early(self, row: Row, after: Row) -> bool:
-        """Tell whether the first word of the next row would still have fitted in this one."""
-        room = self.right - row[-1].x1
-        return room > _first_word_width(after) + _ROOM * _height(row)
+        """Tell whether the first word of the next row would still have fitted in this one.
+
+        Where no sentence ends, it must have fitted easily: lines may be ragged.
+        """
+        room = self.right - row[-1].x1 - _first_word_width(after)
+        return room > (_ROOM if _ends_sentence(_text(row)) else _MUCH_ROOM) * _height(row)
 
     def begins_paragraph(self, i: int) -> bool:
         """Tell whether row `i` begins a paragraph."""
