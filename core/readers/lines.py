@@ -12,6 +12,7 @@ from core.readers.display import Rect
 from core.text.clean import clean, join_cjk
 
 _MONO = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code|fixed|inconsolata", re.I)
+_SCALED = (0.6, 1.8)
 _TURNED = 5
 """Degrees from which text is turned."""
 _SAME_LINE = 0.5
@@ -91,6 +92,15 @@ def around(boxes: Iterable[Rect]) -> Rect:
     return min(x0), min(y0), max(x1), max(y1)
 
 
+def letter_height(item: Any) -> float:
+    """Return the size of an item's letters in points.
+
+    The font's own size does not count where the page scales it: then the height of the box does.
+    """
+    size, height = item.font_size or 0.0, item.height or 1.0
+    return size if _SCALED[0] * height <= size <= _SCALED[1] * height else height
+
+
 def words_of(page: Any) -> list[Word]:
     """Return the upright words of one of liteparse's pages."""
     out = []
@@ -99,7 +109,7 @@ def words_of(page: Any) -> list[Word]:
         if _TURNED < turn < 360 - _TURNED:
             continue
         mono = bool(_MONO.search(item.font_name or ""))
-        size = item.font_size or item.height or 1.0
+        size = letter_height(item)
         for word in item.words:
             box = (word.x, word.y, word.x + word.width, word.y + word.height)
             if word.text.strip() and box[2] > box[0]:
@@ -153,17 +163,15 @@ def _gutter(lines: Sequence[Line]) -> float | None:
     for line in lines:
         for before, after in zip(line.chunks, line.chunks[1:], strict=False):
             left, right = before.box[2], after.box[0]
-            filled = (left - before.box[0] >= _FILLED * (left - x0)) and (
-                after.box[2] - right >= _FILLED * (x1 - right)
-            )
-            if filled:
-                for i in range(bisect_left(places, left), bisect_left(places, right)):
-                    votes[i] += 1
+            # Both sides must be filled with text up to (from) the place.
+            first = max(left, x1 - (after.box[2] - right) / _FILLED)
+            last = min(right, x0 + (left - before.box[0]) / _FILLED)
+            for i in range(bisect_left(places, first), bisect_left(places, last)):
+                votes[i] += 1
     most = max(votes)
-    crossing = [
-        sum(1 for line in lines if any(w.box[0] < x < w.box[2] for w in line.words)) for x in places
-    ]
-    best = [i for i in range(len(places)) if votes[i] == most]
-    if most < _MIN_VOTES or most < crossing[best[len(best) // 2]]:
+    if most < _MIN_VOTES:
         return None
-    return places[best[len(best) // 2]]
+    best = [i for i in range(len(places)) if votes[i] == most]
+    place = places[best[len(best) // 2]]
+    crossed = sum(any(w.box[0] < place < w.box[2] for w in line.words) for line in lines)
+    return place if crossed <= most else None

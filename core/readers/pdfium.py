@@ -128,7 +128,7 @@ def _page(
         width=layer.width,
         height=layer.height,
         raw=layer.raw,
-        units=structure.units(found, layer.height) if found is not None else [],
+        units=structure.units(found, layer.raw, layer.height) if found is not None else [],
     )
     return assemble(raw, running)
 

@@ -1,6 +1,7 @@
 """What is painted on a page besides text: enough to tell scans and figures. Workers only."""
 
 import ctypes
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ _DRAWN_TEXT = 150
 """So many paths on a page without a letter are text as outlines, or a drawing with words."""
 _GARBLED = 0.5
 _MIN_CHARS = 10
+_SHOWN = re.compile(r"\S")
+_UNUSABLE = re.compile(r"[\x00-\x08\x0e-\x1b\ue000-\uf8ff\ufff0-\uffff\U000f0000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +88,12 @@ def coverage(images: tuple[Rect, ...], width: float, height: float) -> float:
     return min(1.0, sum(map(area, images)) / max(1.0, width * height))
 
 
-def _unusable(char: str) -> bool:
-    return char < "\x20" or "\ue000" <= char <= "\uf8ff" or char >= "\ufff0" or char == "\ufffd"
-
-
 def garbled(raw: str) -> bool:
     """Tell whether most characters are ones that no reader can know: unmapped or private use."""
-    shown = [char for char in raw if not char.isspace()]
-    return len(shown) >= _MIN_CHARS and sum(map(_unusable, shown)) > _GARBLED * len(shown)
+    unusable = len(_UNUSABLE.findall(raw))
+    if unusable < _MIN_CHARS:
+        return False
+    return unusable > _GARBLED * len(_SHOWN.findall(raw))
 
 
 def source_of(raw: str, on_page: Painted, width: float, height: float) -> TextSource:

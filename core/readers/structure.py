@@ -10,7 +10,7 @@ from typing import Any
 from core.domain.document import BlockKind
 from core.readers.captions import is_caption
 from core.readers.display import Rect, area
-from core.readers.lines import page_lines
+from core.readers.lines import letter_height, page_lines
 from core.readers.listings import find_code
 from core.readers.notes import find_notes
 from core.readers.paragraphs import spare_paragraphs, split_item
@@ -28,11 +28,11 @@ _KINDS = {
     "code_block": BlockKind.CODE,
 }
 _HALF_POINT = 2
-_COVERED = 0.8
-"""Share of a table's area that another must cover to be the same."""
 _NOTE_MARK = re.compile(r"(?<=[.!?。！？”’])\d{1,3}$")
 _AS_MUCH = 0.97
-"""Share of the letters in rows that liteparse's table must have as well."""
+"""Share of the letters that counts as as many."""
+_PART = 0.3
+"""Share of the smaller one of two places that makes them one."""
 _INSIDE = 0.55
 """Share of a block's area that makes it part of what stands in its place."""
 
@@ -70,7 +70,7 @@ class Structure:
             print(f"liteparse refused the file: {exc}", file=sys.stderr)  # noqa: T201 - the worker's log
             return {}
 
-    def units(self, page: Any, height: float) -> list[Unit]:
+    def units(self, page: Any, raw: str, height: float) -> list[Unit]:
         """Return the blocks of one parsed page as units, in reading order.
 
         Where this project's own eye for tables, code and footnotes sees one, it replaces what
@@ -87,7 +87,7 @@ class Structure:
         tables = [
             (table.box, [replace(u, sure=True) for u in units_of(table.rows, table.box)])
             for table in find_tables(seen)
-            if not _kept(table, found)
+            if not _kept(table, found, raw)
         ]
         notes = find_notes(seen, height)
         made = replaced(found, [*code, *tables, *((box, []) for box, _ in notes)])
@@ -124,9 +124,8 @@ def letter_size(page: Any, box: Any) -> int:
         inside = box.x - 1 <= item.x <= box.x + box.width and (
             box.y - 1 <= item.y <= box.y + box.height
         )
-        if inside and item.font_size:
-            size: float = item.font_size
-            return round(size * _HALF_POINT)
+        if inside:
+            return round(letter_height(item) * _HALF_POINT)
     return 0
 
 
@@ -158,17 +157,28 @@ def _shared(a: Rect, b: Rect) -> float:
     return max(0.0, width) * max(0.0, height)
 
 
-def _kept(table: Table, units: Sequence[Unit]) -> bool:
-    """Tell whether liteparse saw the same table, all of it, and at least as finely."""
+def _kept(table: Table, units: Sequence[Unit], raw: str) -> bool:
+    """Tell whether liteparse saw the same table and read it at least as well: more of its rows
+    stand on the page as they are, and they are not coarser."""
     theirs = [u for u in units if u.kind is BlockKind.TABLE and u.box is not None]
-    for box in {u.box for u in theirs}:
-        if box is not None and _shared(box, table.box) >= _COVERED * area(table.box):
-            rows = [u.text for u in theirs if u.box == box and CELL_GAP in u.text]
-            columns = max((row.count(CELL_GAP) + 1 for row in rows), default=0)
-            mine = sum(len(letters("".join(row))) for row in table.rows if len(row) > 1)
-            read = sum(len(letters(row)) for row in rows)
-            return columns >= table.columns and read >= _AS_MUCH * mine
-    return False
+    boxes = {u.box for u in theirs if u.box and _shared(u.box, table.box) >= area(u.box) / 2}
+    if not boxes:
+        return False
+    rows = [u.text.split(CELL_GAP) for u in theirs if u.box in boxes]
+    key = letters(raw)
+    mine, read = _standing(table.rows, key), _standing(rows, key)
+    coarser = _columns(rows) < table.columns or len(rows) < len(table.rows)
+    return read * _AS_MUCH > mine or (read >= _AS_MUCH * mine and not coarser)
+
+
+def _standing(rows: Sequence[Sequence[str]], key: str) -> int:
+    """Return how many letters the rows have that stand on the page in one piece."""
+    found = (letters("".join(row)) for row in rows if len(row) > 1)
+    return sum(len(row) for row in found if row in key)
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> int:
+    return max((len(row) for row in rows), default=0)
 
 
 def with_notes(units: list[Unit], notes: list[Unit]) -> list[Unit]:
@@ -191,27 +201,33 @@ def replaced(units: Sequence[Unit], better: Sequence[tuple[Rect, list[Unit]]]) -
 
     Where none did, it goes before the first unit that begins below it in the same column.
     """
-    out = list(units)
-    for box, group in better:
-        inside = [
-            i
-            for i, unit in enumerate(out)
-            if not unit.sure
-            and unit.box is not None
-            and _shared(unit.box, box) >= _INSIDE * max(1.0, area(unit.box))
-        ]
-        if inside:
-            at = inside[0]
-            out = [unit for i, unit in enumerate(out) if i not in set(inside)]
-        else:
-            below = (
-                i
-                for i, unit in enumerate(out)
-                if unit.box is not None
-                and unit.box[1] >= box[3] - 1
-                and unit.box[0] < box[2]
-                and unit.box[2] > box[0]
-            )
-            at = next(below, len(out))
-        out[at:at] = group
+    gone = set()
+    for i, unit in enumerate(units):
+        if unit.box is not None:
+            covered = sum(_shared(unit.box, box) for box, _ in better)
+            if covered >= _INSIDE * max(1.0, area(unit.box)):
+                gone.add(i)
+    places = [_position(units, box) for box, _ in better]
+    order = sorted(range(len(better)), key=lambda n: (places[n], better[n][0][1]))
+    out: list[Unit] = []
+    for i in range(len(units) + 1):
+        for n in order:
+            if places[n] == i:
+                out += better[n][1]
+        if i < len(units) and i not in gone:
+            out.append(units[i])
     return out
+
+
+def _position(units: Sequence[Unit], box: Rect) -> int:
+    """Return the index of the first unit that shares a good part of the place, or is below it."""
+    for i, unit in enumerate(units):
+        if unit.box is not None and _shared(unit.box, box) >= _PART * min(
+            area(unit.box), area(box)
+        ):
+            return i
+    for i, unit in enumerate(units):
+        other = unit.box
+        if other and other[1] >= box[3] - 1 and other[0] < box[2] and other[2] > box[0]:
+            return i
+    return len(units)

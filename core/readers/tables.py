@@ -23,9 +23,9 @@ _LONG_CELL = 45
 _MARKER = re.compile(r"^([•▪◦‣·*–—-]|\(?(\d{1,3}|[A-Za-z]|[ivx]+)[.)])$")
 _NUMBER = re.compile(r"^[\W_]*[-+(]?[$€£¥]?\s?[\d.,]+\s?%?\)?[\W_]*$|^[—–-]+$")
 _PERIOD = re.compile(
-    r"^\W*(FY|Q[1-4]|H[12])?\s?'?(19|20)?\d\d(\s?[–/-]\s?(19|20)?\d\d)?\W*$|^Q[1-4]$"
+    r"^\W*(FY|CY)?\s?'?(19|20)\d\d(\s?[–/-]\s?(19|20)?\d\d)?\W*$|^[QH][1-4]\W*((19|20)?\d\d)?$"
 )
-_CURRENCY = re.compile(r"^[$€£¥]$")
+_LAST_SIGN = re.compile(r"(?:^|\s+)([$€£¥])$")
 _CLOSING = re.compile(r"^[)%]+$")
 Cells = list[str]
 
@@ -62,8 +62,9 @@ def header_rows(rows: Sequence[Cells]) -> int:
 
 def units_of(rows: Sequence[Cells], box: Rect | None) -> Iterator[Unit]:
     """Yield the rows of a table as units."""
-    level = header_rows(rows)
-    for i, row in enumerate(rows):
+    tidy = [_tidy(row) for row in rows]
+    level = header_rows(tidy)
+    for i, row in enumerate(tidy):
         yield Unit(BlockKind.TABLE, CELL_GAP.join(row), level, joins_previous=i > 0, box=box)
 
 
@@ -112,7 +113,7 @@ def _runs(lines: Sequence[Line], *, wide: bool) -> Iterator[list[Line]]:
 
 def _may_stand_between(line: Line, run: Sequence[Line]) -> bool:
     """Tell whether a line of one cell may be a wrapped cell or the label of a group of rows."""
-    widths = [chunk.box[2] - chunk.box[0] for row in run[:3] for chunk in row.chunks]
+    widths = [chunk.box[2] - chunk.box[0] for row in run for chunk in row.chunks]
     inside = line.box[0] >= min(r.box[0] for r in run) - 2 and len(line.chunks) == 1
     return inside and line.box[2] - line.box[0] <= 1.1 * max(widths)
 
@@ -200,15 +201,18 @@ def _rows(run: Sequence[Line], gutters: Sequence[tuple[float, float]]) -> list[C
         else:
             rows.append(cells)
         above = line
-    return [_tidy([row[column] for column in sorted(row)]) for row in rows]
+    return [[row[column] for column in sorted(row)] for row in rows]
 
 
-def _tidy(row: Cells) -> Cells:
+def _tidy(row: Sequence[str]) -> Cells:
     """Put a currency sign before its number, a bracket or per cent sign behind it."""
     out: Cells = []
     for cell in row:
-        if out and _CURRENCY.match(out[-1]) and _NUMBER.match(cell):
-            out[-1] += " " + cell
+        sign = _LAST_SIGN.search(out[-1]) if out and _NUMBER.match(cell) else None
+        if sign is not None:
+            out[-1] = out[-1][: sign.start()]
+            out = [cell for cell in out if cell]
+            out.append(f"{sign[1]} {cell}")
         elif out and _CLOSING.match(cell):
             out[-1] += cell
         else:
