@@ -3,7 +3,9 @@
 The only place that names adapters. An entry is "module:name" and is imported when it is configured.
 """
 
+import hashlib
 import importlib
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,10 @@ from core.ports.llm import LLM
 from core.ports.reader import DocumentReader, PageInspector
 from core.ports.recogniser import PageRecogniser
 from core.ports.vector_store import VectorStore
+from core.rag.indexes import Index
 from core.settings import Settings
+
+logger = logging.getLogger(__name__)
 
 EMBEDDERS = {"builtin": "core.embeddings.builtin:BuiltinEmbedder"}
 VECTOR_STORES = {
@@ -31,6 +36,8 @@ JOB_STORE = "core.stores.jobs:SqlJobStore"
 JOB_QUEUE = "core.jobs.queue:BackgroundJobs"
 RECOGNISER = "core.readers.recogniser:LimitedRecogniser"
 
+_UNMARKED_EMBEDDER = "use-multilingual"
+"""The collections of the built-in embedder have the plain name."""
 DEFAULT_LLM_URL = "https://api.openai.com/v1"
 
 
@@ -70,9 +77,33 @@ def make_embedder(settings: Settings) -> Embedder:
     return embedder
 
 
+def former_index(settings: Settings, name: str) -> Index | None:
+    """Return the index of documents of an embedder that is not in use any more.
+
+    None when no embedder of that name can be made with these settings.
+    """
+    for target in EMBEDDERS.values():
+        try:
+            embedder: Embedder = load(target)()
+        except ConfigurationError as exc:
+            logger.info("A former embedder cannot be had: %s", exc)
+            continue
+        if embedder.name == name:
+            return Index(embedder, make_vector_store(settings, embedder, "documents"))
+    return None
+
+
+def _collection(settings: Settings, embedder: Embedder, purpose: str) -> str:
+    """Return the name of a collection: each embedder has its own."""
+    plain = f"{settings.qdrant_collection}_{purpose}"
+    if embedder.name.startswith(_UNMARKED_EMBEDDER):
+        return plain
+    return f"{plain}_{hashlib.sha256(embedder.name.encode()).hexdigest()[:8]}"
+
+
 def make_vector_store(settings: Settings, embedder: Embedder, purpose: str) -> VectorStore:
     """Return the collection for `purpose` (`documents` or `memories`)."""
-    name = f"{settings.qdrant_collection}_{purpose}"
+    name = _collection(settings, embedder, purpose)
     shape = {"dimension": embedder.dimension, "embedder": embedder.name}
     if settings.qdrant_url is None:
         folder = settings.data_dir / "vectors" / name
@@ -127,7 +158,9 @@ def _limits(settings: Settings) -> Any:
 
 def make_reader(settings: Settings) -> DocumentReader:
     """Return the reader of all formats."""
-    reader: DocumentReader = load(READER)(_limits(settings), pdf_reader=settings.pdf_reader)
+    reader: DocumentReader = load(READER)(
+        _limits(settings), pdf_reader=settings.pdf_reader, audio_model=settings.audio_model
+    )
     return reader
 
 

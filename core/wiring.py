@@ -28,11 +28,13 @@ from core.ports.reader import DocumentReader, PageInspector
 from core.ports.recogniser import PageRecogniser
 from core.ports.vector_store import VectorStore
 from core.rag.engine import RAGEngine
+from core.rag.indexes import Index, Indexes
 from core.rag.indexing import IndexStores
 from core.rag.ingestion import Ingestion
 from core.rag.library import Library
 from core.rag.loading import Loading
 from core.rag.recognition import Recognition, ocr_job
+from core.rag.reindexing import Reindexing
 from core.rag.retrieval import Retriever
 from core.recording import Recorder
 from core.settings import Settings, load_settings
@@ -204,6 +206,7 @@ def _register_jobs(
     settings: Settings,
     jobs: JobQueue,
     library: Library,
+    indexes: Indexes,
     readers: _Readers,
     recorder: Recorder,
 ) -> None:
@@ -225,6 +228,7 @@ def _register_jobs(
         **sizes,
     )
     jobs.register(JobKind.LOAD, loading)
+    jobs.register(JobKind.REINDEX, Reindexing(indexes, library.stores.documents))
     if readers.recogniser is not None:
         recognition = Recognition(
             library,
@@ -240,6 +244,7 @@ def _engine(
     stores: _Stores,
     *,
     library: Library,
+    indexes: Indexes,
     readers: _Readers,
     jobs: JobQueue,
     files: LearnerFiles,
@@ -248,7 +253,7 @@ def _engine(
 ) -> RAGEngine:
     return RAGEngine(
         ingestion=Ingestion(library=library, reader=readers.reader, jobs=jobs, new_id=new_id),
-        retriever=Retriever(embedder=embedder, vectors=stores.vectors, documents=stores.documents),
+        retriever=Retriever(indexes=indexes, documents=stores.documents),
         embedder=embedder,
         documents=stores.documents,
         index=stores.vectors,
@@ -275,13 +280,21 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     memory = _memory(settings, stores, embedder)
     recorder = Recorder(memory, stores.history, utc_now)
     jobs: JobQueue = adapters.load(adapters.JOB_QUEUE)(stores.jobs)
-    library = Library(
-        IndexStores(embedder, stores.vectors, stores.documents), files, utc_now, recorder.removed
+    indexes = Indexes(
+        Index(embedder, stores.vectors), lambda name: adapters.former_index(settings, name)
     )
-    _register_jobs(settings, jobs, library, readers, recorder)
+    library = Library(
+        IndexStores(embedder, stores.vectors, stores.documents),
+        indexes,
+        files,
+        utc_now,
+        recorder.removed,
+    )
+    _register_jobs(settings, jobs, library, indexes, readers, recorder)
     engine = _engine(
         stores,
         library=library,
+        indexes=indexes,
         readers=readers,
         jobs=jobs,
         files=files,
@@ -297,6 +310,7 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     def stop() -> None:
         jobs.close()
         readers.close()
+        indexes.close()
         stores.close()
 
     return Services(

@@ -37,6 +37,25 @@ class DurableMemory:
 
     def add_all(self, memories: Sequence[Memory], *, namespace: str) -> None:
         """Store several memories, all or none. Raises `ModelError` and `StoreError`."""
+        self._vectors.upsert(self._points(memories), namespace=namespace)
+        try:
+            self._store.add_all(memories, namespace=namespace)
+        except StoreError:
+            ids = [memory.id for memory in memories]
+            self._vectors.delete(namespace=namespace, where={"memory_id": ids})
+            raise
+
+    def embed_missing(self, memories: Sequence[Memory], *, namespace: str) -> None:
+        """Write the vectors of those stored memories that have none."""
+        missing = [
+            memory
+            for memory in memories
+            if not self._vectors.count(namespace=namespace, where={"memory_id": memory.id})
+        ]
+        if missing:
+            self._vectors.upsert(self._points(missing), namespace=namespace)
+
+    def _points(self, memories: Sequence[Memory]) -> list[VectorPoint]:
         tokens = min(WINDOW_TOKENS, self._embedder.window_tokens)
         found = [
             (memory, n, window)
@@ -44,17 +63,10 @@ class DurableMemory:
             for n, window in enumerate(in_windows(memory.content, tokens))
         ]
         embedded = self._embedder.embed_documents([window for _, _, window in found])
-        points = [
+        return [
             VectorPoint(_point_id(memory.id, n), vector, self._payload(memory.id))
             for (memory, n, _), vector in zip(found, embedded, strict=True)
         ]
-        self._vectors.upsert(points, namespace=namespace)
-        try:
-            self._store.add_all(memories, namespace=namespace)
-        except StoreError:
-            ids = [memory.id for memory in memories]
-            self._vectors.delete(namespace=namespace, where={"memory_id": ids})
-            raise
 
     def similar(
         self, vector: Vectors, *, namespace: str, limit: int, among: Sequence[str] | None = None

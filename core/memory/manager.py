@@ -17,6 +17,7 @@ from core.memory.durable import (
 )
 from core.memory.query import FIGURE, RecallQuery, parse_query
 from core.memory.recall import Recall, Scope
+from core.memory.renewal import Renewal
 from core.memory.summary import summarise
 from core.memory.working import WorkingMemory
 from core.ports.embedder import Embedder
@@ -57,6 +58,7 @@ class MemoryManager:
             memory.kind: memory(store=store, vectors=vectors, embedder=embedder)
             for memory in (EpisodicMemory, SemanticMemory, PerceptualMemory)
         }
+        self._renewal = Renewal(store, vectors, self._durable)
         self._recall = Recall(
             working=self._working,
             durable=self._durable,
@@ -101,6 +103,7 @@ class MemoryManager:
             event=event,
             metadata=dict(metadata or {}),
         )
+        self._renewal.ensure(namespace)
         if kind is MemoryKind.WORKING:
             self._working.add(memory, namespace=namespace)
         else:
@@ -146,6 +149,7 @@ class MemoryManager:
             )
         if limit < 1:
             raise InvalidInputError("The number of memories to recall must be at least 1.")
+        self._renewal.ensure(namespace)
         parsed = parse_query(_UNSTORABLE.sub("", query), self._clock())
         scope = _scope(parsed, namespace, kinds, since, until)
         found = self._found(parsed, scope)
@@ -169,7 +173,8 @@ class MemoryManager:
     ) -> None:
         """Keep figures of a document as perceptual memories, from captions and metadata.
 
-        The metadata names `document_id`, `page` and `box`; the same figure is kept once. Raises `ModelError` and `StoreError`.
+        The metadata names `document_id`, `page` and `box`; the same figure is kept once. Raises
+        `ModelError` and `StoreError`.
         """
         memories = [
             Memory(

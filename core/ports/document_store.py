@@ -35,6 +35,12 @@ class DocumentStore(Protocol):
         Of ALL users: it is for going on after a restart.
         """
 
+    def outdated(self, embedder: str) -> list[tuple[str, Document]]:
+        """Return (namespace, document) of every document whose embedder is another one.
+
+        Of ALL users: it is for indexing them anew.
+        """
+
     def append(
         self,
         document: Document,

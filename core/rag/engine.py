@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.domain.answer import AnswerMode, Box, Passage, StillReading
@@ -27,6 +27,8 @@ from core.text.tokens import language_of
 PASSAGES = 10
 """So many passages an answer is made from and shows."""
 MAX_QUESTION_CHARACTERS = 2000
+BY_WORDS_ONLY = "by_words_only"
+"""Notice: the index of a document is being renewed, and only its words could be searched."""
 DEFAULT_IMAGE_WIDTH = 1000
 _MAX_IMAGE_WIDTH = 3000
 
@@ -163,6 +165,8 @@ class RAGEngine:
         for piece in self._draft(question, language, retrieval, pages, namespace):
             if isinstance(piece, Draft):
                 draft = piece
+                if retrieval.by_words_only and draft.notice is None:
+                    draft = replace(draft, notice=BY_WORDS_ONLY)
             else:
                 yield piece
         yield Finished(

@@ -14,6 +14,7 @@ from core.ports.jobs import JobQueue
 from core.ports.reader import DocumentReader
 from core.rag.chunking import document_id_for
 from core.rag.library import Library
+from core.rag.reindexing import reindex_job
 
 logger = logging.getLogger(__name__)
 
@@ -135,6 +136,12 @@ class Ingestion:
             if document.id not in known:
                 logger.info("Removing a document that nothing loads any more")
                 self._library.remove(document.id, namespace=namespace)
+        stores = self._library.stores
+        for namespace, document in stores.documents.outdated(stores.embedder.name):
+            kinds = {job.kind for job in self._jobs_of(document.id, namespace)}
+            if document.state is DocumentState.READY and JobKind.REINDEX not in kinds:
+                job = reindex_job(document, job_id=self._new_id())
+                self._jobs.submit(job, namespace=namespace)
 
     def _jobs_of(self, document_id: str, namespace: str) -> list[Job]:
         jobs = self._jobs.list(namespace=namespace)

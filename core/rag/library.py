@@ -12,6 +12,7 @@ from core.domain.document import Document, DocumentState, ReaderName
 from core.domain.job import Job
 from core.errors import DocumentError, NotFoundError
 from core.files import LearnerFiles, sha256_of
+from core.rag.indexes import Indexes
 from core.rag.indexing import IndexStores
 from core.rag.lexical import read_segments
 from core.rag.record import title_of
@@ -31,11 +32,13 @@ class Library:
     def __init__(
         self,
         stores: IndexStores,
+        indexes: Indexes,
         files: LearnerFiles,
         clock: Callable[[], datetime],
         on_removed: OnRemoved,
     ) -> None:
         self.stores = stores
+        self._indexes = indexes
         self._files = files
         self._clock = clock
         self._on_removed = on_removed
@@ -123,21 +126,25 @@ class Library:
 
     def clear(self, document: Document, *, namespace: str) -> None:
         """Remove everything of a document but its file."""
-        self._remove(document.id, namespace)
+        self._remove(document.id, document.embedder, namespace)
 
     def remove(self, document_id: str, *, namespace: str) -> None:
         """Delete a document, or what there is of it, from every store, its file too."""
         with self.alone(document_id):
             found = self.find(document_id, namespace=namespace)
+            embedder = self.stores.embedder.name if found is None else found.embedder
             if found is not None:
                 # From now on it cannot be found, and a restart goes on deleting.
                 deleting = replace(found, state=DocumentState.DELETING)
                 self.stores.documents.update(deleting, namespace=namespace)
             self._files.remove(document_id, namespace=namespace)
-            self._remove(document_id, namespace)
+            self._remove(document_id, embedder, namespace)
 
-    def _remove(self, document_id: str, namespace: str) -> None:
-        self.stores.vectors.delete(namespace=namespace, where={"document_id": document_id})
+    def _remove(self, document_id: str, embedder: str, namespace: str) -> None:
+        # While it is indexed anew, a document has vectors in two indexes.
+        for index in (self._indexes.current, self._indexes.of(embedder)):
+            if index is not None:
+                index.vectors.delete(namespace=namespace, where={"document_id": document_id})
         self._on_removed(document_id, namespace)
         self.stores.documents.delete(document_id, namespace=namespace)
 

@@ -64,6 +64,9 @@ class Loading:
         document = library.begin(job, namespace=namespace)
         if document.state is DocumentState.READY:
             return  # interrupted between the last page and the end of the job
+        if document.embedder != library.stores.embedder.name:
+            library.clear(document, namespace=namespace)
+            document = library.begin(job, namespace=namespace)
         try:
             loaded = self._load(document, job, control, namespace)
         except _Changed:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from core.domain.document import Chunk, Document, Page
 from core.errors import StoreError
 from core.ports.document_store import DocumentStore
-from core.ports.embedder import Embedder, Vectors
-from core.ports.vector_store import VectorHit, VectorStore
+from core.ports.embedder import Vectors
+from core.ports.vector_store import VectorHit
 from core.rag import lexical
 from core.rag.chunking import chunk_id_for
+from core.rag.indexes import Index, Indexes
 from core.text.terms import terms
 from core.text.tokens import language_of
 
@@ -55,11 +56,13 @@ class Found:
 class Retrieval:
     """The passages found, best first, and what choosing sentences from them needs.
 
-    `term_weights` are the IDF of the question's terms in the documents asked.
+    `term_weights` are the IDF of the question's terms in the documents asked. `by_words_only` are
+    the documents whose embedder cannot be had: until they are indexed anew, words find them.
     """
 
     found: tuple[Found, ...]
     term_weights: Mapping[str, float]
+    by_words_only: tuple[Document, ...] = ()
 
 
 @dataclass(slots=True)
@@ -71,8 +74,15 @@ class _Candidate:
     dense: float = 0.0
     page: int | None = None
     """The page on which the best window begins."""
-    near: bool = False
-    """Found by its vectors, not only by its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Documents of one index, and the question as its embedder sees it."""
+
+    index: Index
+    vector: Vectors
+    documents: Mapping[str, Document]
 
 
 class Retriever:
@@ -81,13 +91,11 @@ class Retriever:
     def __init__(
         self,
         *,
-        embedder: Embedder,
-        vectors: VectorStore,
+        indexes: Indexes,
         documents: DocumentStore,
         weights: FusionWeights | None = None,
     ) -> None:
-        self._embedder = embedder
-        self._vectors = vectors
+        self._indexes = indexes
         self._documents = documents
         self._weights = weights or FusionWeights()
         self.cache = lexical.SegmentCache()
@@ -104,69 +112,97 @@ class Retriever:
             lambda ids: self._documents.segments(ids, namespace=namespace),
         )
         words = lexical.score(terms(question), segments)
-        vector = self._embedder.embed_query(question)
-        candidates = self._candidates(vector, words, by_id, namespace)
-        self._check_index(candidates, namespace)
-        self._score_dense(vector, candidates, namespace)
+        candidates: dict[str, _Candidate] = {}
+        groups = self._groups(documents, question)
+        for group in groups:
+            candidates |= self._near(group, words, namespace)
+        self._check_index(groups, candidates, namespace)
+        self._add_by_words(candidates, words, by_id)
+        for group in groups:
+            self._score_dense(group, candidates, namespace)
         fused = self._fuse(candidates, words, language_of(question))
         order = self._diverse(candidates, fused, limit)
-        return Retrieval(self._hydrate(order, fused, namespace), words.weights)
+        found = self._hydrate(order, fused, namespace)
+        reached = {document_id for group in groups for document_id in group.documents}
+        return Retrieval(found, words.weights, tuple(d for d in documents if d.id not in reached))
 
-    def _candidates(
-        self,
-        vector: Vectors,
-        words: lexical.LexicalScores,
-        by_id: Mapping[str, Document],
-        namespace: str,
+    def _groups(self, documents: Sequence[Document], question: str) -> list[_Group]:
+        """Return the documents by the embedder of their index, where it can be had."""
+        by_embedder: dict[str, dict[str, Document]] = {}
+        for document in documents:
+            by_embedder.setdefault(document.embedder, {})[document.id] = document
+        return [
+            _Group(index, index.embedder.embed_query(question), own)
+            for name, own in by_embedder.items()
+            if (index := self._indexes.of(name)) is not None
+        ]
+
+    def _near(
+        self, group: _Group, words: lexical.LexicalScores, namespace: str
     ) -> dict[str, _Candidate]:
-        """Return the passages worth scoring: nearest by vector, and best by words."""
+        """Return the passages whose vectors are nearest."""
         first_rows = _first_rows(words.segments)
         chunks = {s.document_id: len(s.lengths) for s in words.segments}
-        hits = self._vectors.search(
-            vector,
+        hits = group.index.vectors.search(
+            group.vector,
             namespace=namespace,
-            where={"kind": WINDOW_KIND, "document_id": list(by_id)},
+            where={"kind": WINDOW_KIND, "document_id": list(group.documents)},
             limit=_NEAREST_WINDOWS,
         )
         out: dict[str, _Candidate] = {}
         for hit in hits:
-            document = by_id.get(str(hit.payload["document_id"]))
+            document = group.documents.get(str(hit.payload["document_id"]))
             ordinal = int(str(hit.payload["ordinal"]))
             if document is None or ordinal >= chunks.get(document.id, 0):
                 continue  # a window of a batch that is not stored yet
             chunk_id = str(hit.payload["chunk_id"])
             if chunk_id not in out and len(out) < _DENSE_CANDIDATES:
                 row = first_rows[document.id] + ordinal
-                out[chunk_id] = _Candidate(document, ordinal, row, {}, near=True)
+                out[chunk_id] = _Candidate(document, ordinal, row, {})
+        return out
+
+    def _add_by_words(
+        self,
+        candidates: dict[str, _Candidate],
+        words: lexical.LexicalScores,
+        by_id: Mapping[str, Document],
+    ) -> None:
+        """Add the passages that are best by words."""
+        first_rows = _first_rows(words.segments)
         best = np.argsort(-words.bm25, kind="stable")[:_LEXICAL_CANDIDATES]
         starts = [(first_rows[s.document_id], s.document_id) for s in words.segments]
         for row in (int(r) for r in best if words.bm25[r] > 0):
             start, document_id = max(s for s in starts if s[0] <= row)
             chunk_id = chunk_id_for(document_id, row - start)
-            out.setdefault(chunk_id, _Candidate(by_id[document_id], row - start, row, {}))
-        return out
+            candidates.setdefault(chunk_id, _Candidate(by_id[document_id], row - start, row, {}))
 
-    def _check_index(self, candidates: Mapping[str, _Candidate], namespace: str) -> None:
+    def _check_index(
+        self, groups: Sequence[_Group], near: Mapping[str, _Candidate], namespace: str
+    ) -> None:
         """Raise `StoreError` when documents are there but their vectors are not.
 
         Finding by words alone would look like an answer and be a worse one.
         """
-        if any(c.near for c in candidates.values()):
-            return
-        if not self._vectors.count(namespace=namespace, where={"kind": WINDOW_KIND}):
-            raise StoreError(
-                "The search index of your documents is gone.",
-                remedy="Delete the documents and load them again.",
-            )
+        found = {candidate.document.embedder for candidate in near.values()}
+        for group in groups:
+            vectors = group.index.vectors
+            if group.index.embedder.name in found:
+                continue
+            if not any(d.chunks for d in group.documents.values()):
+                continue
+            if not vectors.count(namespace=namespace, where={"kind": WINDOW_KIND}):
+                raise StoreError(
+                    "The search index of your documents is gone.",
+                    remedy="Delete the documents and load them again.",
+                )
 
-    def _score_dense(
-        self, vector: Vectors, candidates: dict[str, _Candidate], namespace: str
-    ) -> None:
-        """Give each candidate the cosines of all its windows, and its dense score."""
+    def _score_dense(self, group: _Group, every: Mapping[str, _Candidate], namespace: str) -> None:
+        """Give each candidate of a group the cosines of all its windows, and its dense score."""
+        candidates = {i: c for i, c in every.items() if c.document.id in group.documents}
         if not candidates:
             return
-        hits: list[VectorHit] = self._vectors.search(
-            vector,
+        hits: list[VectorHit] = group.index.vectors.search(
+            group.vector,
             namespace=namespace,
             where={"kind": WINDOW_KIND, "chunk_id": list(candidates)},
             limit=len(candidates) * _WINDOWS_A_CANDIDATE,
@@ -198,7 +234,7 @@ class Retriever:
         dense = np.array([max(c.dense, 0.0) for c in candidates.values()])
         same = np.array([float(c.document.language == language) for c in candidates.values()])
         tiers = {
-            "dense": _by_best(dense),
+            "dense": _by_best_of_each(dense, [c.document.embedder for c in candidates.values()]),
             "bm25": same * _by_best(words.bm25[rows]),
             "page_bm25": same * _by_best(words.page_bm25[rows]),
             "coverage": same * words.coverage[rows],
@@ -275,6 +311,15 @@ def _by_best(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Scale non-negative scores so that the best is 1."""
     best = float(values.max()) if len(values) else 0.0
     return values / best if best > 0 else np.zeros_like(values)
+
+
+def _by_best_of_each(values: NDArray[np.float64], groups: Sequence[str]) -> NDArray[np.float64]:
+    """Scale as `_by_best` within each group: cosines of two embedders do not compare."""
+    names = np.array(groups)
+    out = np.zeros_like(values)
+    for name in set(groups):
+        out[names == name] = _by_best(values[names == name])
+    return out
 
 
 def _first_rows(segments: Sequence[lexical.Segment]) -> dict[str, int]:

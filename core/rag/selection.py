@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.document import BlockKind, Page
+from core.domain.document import BlockKind, Chunk, Page
 from core.rag import lexical
 from core.rag.expectation import expected, has_expected
 from core.rag.retrieval import Found, PageLookup, Retrieval, in_context
@@ -67,26 +67,28 @@ class Chosen:
 
 def sentences_of(found: Found, pages: PageLookup) -> list[Sentence]:
     """Return the sentences that begin in a passage, in order."""
-    own = [
-        _only(pages[found.document.id, n], found)
-        for n in found.chunk.pages
-        if (found.document.id, n) in pages
-    ]
-    return [s for s in split_pages(own) if _begins_in(s, found)]
+    return sentences_in(found.chunk, pages)
 
 
-def _only(page: Page, found: Found) -> Page:
-    """Return the page with those blocks only that the passage touches: splitting all is slow."""
-    ranges = [r for r in found.chunk.ranges if r.page == page.number]
+def sentences_in(chunk: Chunk, pages: PageLookup) -> list[Sentence]:
+    """Return the sentences that begin in a chunk, in order."""
+    document_id = chunk.document_id
+    own = [_only(pages[document_id, n], chunk) for n in chunk.pages if (document_id, n) in pages]
+    return [s for s in split_pages(own) if _begins_in(s, chunk)]
+
+
+def _only(page: Page, chunk: Chunk) -> Page:
+    """Return the page with those blocks only that the chunk touches: splitting all is slow."""
+    ranges = [r for r in chunk.ranges if r.page == page.number]
     blocks = tuple(
         b for b in page.blocks if any(b.start < r.end and r.start < b.end for r in ranges)
     )
     return replace(page, blocks=blocks)
 
 
-def _begins_in(sentence: Sentence, found: Found) -> bool:
+def _begins_in(sentence: Sentence, chunk: Chunk) -> bool:
     first = sentence.ranges[0]
-    return any(r.page == first.page and r.start <= first.start < r.end for r in found.chunk.ranges)
+    return any(r.page == first.page and r.start <= first.start < r.end for r in chunk.ranges)
 
 
 def _cosines(

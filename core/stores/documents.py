@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, Table, delete, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, tuple_, update
 
 from core.domain.document import Chunk, Document, DocumentState, Page
 from core.errors import NotFoundError
@@ -44,11 +44,14 @@ class SqlDocumentStore:
 
     def unfinished(self) -> list[tuple[str, Document]]:
         """Return (namespace, document) of every document that is not `READY`, of ALL users."""
-        query = (
-            select(document_table)
-            .where(document_table.c.state != DocumentState.READY.value)
-            .order_by(document_table.c.seq)
-        )
+        return self._of_all(document_table.c.state != DocumentState.READY.value)
+
+    def outdated(self, embedder: str) -> list[tuple[str, Document]]:
+        """Return (namespace, document) of every document with another embedder, of ALL users."""
+        return self._of_all(document_table.c.embedder != embedder)
+
+    def _of_all(self, condition: ColumnElement[bool]) -> list[tuple[str, Document]]:
+        query = select(document_table).where(condition).order_by(document_table.c.seq)
         with self._database.read() as connection:
             rows = connection.execute(query).mappings().all()
         return [(row["namespace"], document_of(row)) for row in rows]
