@@ -28,3 +28,14 @@ def is_caption(text: str) -> bool:
     if _LATIN.match(text):
         return not _VERB.match(text)
     return bool(_CJK.match(text)) and not _CJK_VERB.match(text)
+
+
+_FIGURES = re.compile(
+    r"^(?:\w+\s+)?(?:Figure|Fig\.|Exhibit|Chart|Graph|Plate|Scheme|Map|Illustration)|^附?[图圖]|^插图",
+    re.I,
+)
+
+
+def is_figure_caption(text: str) -> bool:
+    """Tell whether a caption is one of a figure, and not of a table or listing."""
+    return _FIGURES.match(text) is not None

@@ -52,11 +52,11 @@ class Line:
 
     @cached_property
     def size(self) -> float:
-        """The size of most of its letters."""
-        sizes: Counter[float] = Counter()
-        for word in self.words:
-            sizes[round(word.size * 2) / 2] += len(word.text)
-        return sizes.most_common(1)[0][0]
+        """The size of most of its letters, to half a point."""
+        first = self.words[0].size
+        if all(word.size == first for word in self.words):
+            return round(first * 2) / 2
+        return _usual_size(self.words)
 
     @cached_property
     def text(self) -> str:
@@ -84,6 +84,13 @@ class PageLines:
     columns: list[list[Line]] = field(default_factory=list)
     body: float = 0.0
     """Size of most letters of the page."""
+
+
+def _usual_size(words: Iterable[Word]) -> float:
+    sizes: Counter[float] = Counter()
+    for word in words:
+        sizes[word.size] += len(word.text)
+    return round(sizes.most_common(1)[0][0] * 2) / 2
 
 
 def around(boxes: Iterable[Rect]) -> Rect:
@@ -120,18 +127,25 @@ def words_of(page: Any) -> list[Word]:
 def to_lines(words: Iterable[Word]) -> list[Line]:
     """Group words into lines, top to bottom."""
     rows: list[list[Word]] = []
-    middles: list[float] = []
-    for word in sorted(words, key=lambda w: w.box[1] + w.box[3]):
-        middle = (word.box[1] + word.box[3]) / 2
+    first = lower = 0.0
+    for word in sorted(words, key=_middle):
+        middle = _middle(word)
         height = word.box[3] - word.box[1]
-        if rows:
-            lower = min(height, min(w.box[3] - w.box[1] for w in rows[-1][:4]))
-            if middle - middles[-1] < _SAME_LINE * max(lower, 1.0):
-                rows[-1].append(word)
-                continue
-        rows.append([word])
-        middles.append(middle)
-    return [Line(sorted(row, key=lambda w: w.box[0])) for row in rows]
+        if rows and middle - first < _SAME_LINE * max(min(lower, height), 1.0):
+            rows[-1].append(word)
+            lower = min(lower, height)
+        else:
+            rows.append([word])
+            first, lower = middle, height
+    return [Line(sorted(row, key=_left)) for row in rows]
+
+
+def _middle(word: Word) -> float:
+    return (word.box[1] + word.box[3]) / 2
+
+
+def _left(word: Word) -> float:
+    return word.box[0]
 
 
 def page_lines(page: Any) -> PageLines:
@@ -140,9 +154,6 @@ def page_lines(page: Any) -> PageLines:
     across = to_lines(words)
     if not across:
         return PageLines([])
-    sizes: Counter[float] = Counter()
-    for word in words:
-        sizes[round(word.size * 2) / 2] += len(word.text)
     gutter = _gutter(across)
     if gutter is None:
         columns = [across]
@@ -151,7 +162,7 @@ def page_lines(page: Any) -> PageLines:
         left = [w for w in words if w.box[2] <= gutter]
         right = [w for w in words if w.box[0] >= gutter]
         columns = [to_lines(part) for part in (left, right, spanning) if part]
-    return PageLines(across, columns, sizes.most_common(1)[0][0])
+    return PageLines(across, columns, _usual_size(words))
 
 
 def _gutter(lines: Sequence[Line]) -> float | None:

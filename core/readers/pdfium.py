@@ -3,7 +3,7 @@
 import sys
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import pypdfium2.raw as pdfium_c
 
 from core.domain.document import Page, TextSource
 from core.readers.assemble import assemble
+from core.readers.figures import Decorations, find_figures
+from core.readers.lines import PageLines, page_lines
 from core.readers.pictures import NOTHING, Painted, painted, source_of
 from core.readers.running import RunningLines
 from core.readers.structure import Structure
@@ -80,6 +82,7 @@ class _LookAhead:
         self._next = 0
         self._running = RunningLines()
         self.repeated: frozenset[str] = frozenset()
+        self.decorations = Decorations()
 
     def take(self, indexes: range) -> list[_Layer]:
         """Return the layers of the next pages; `repeated` then knows of pages beyond them."""
@@ -87,6 +90,8 @@ class _LookAhead:
         new = [_layer(self._document, i) for i in range(self._next, end)]
         self._next = max(self._next, end)
         self._waiting.extend(new)
+        for layer in new:
+            self.decorations.add(layer.painted.images)
         self.repeated = self._running.add([layer.raw for layer in new])
         return [self._waiting.popleft() for _ in indexes]
 
@@ -100,8 +105,7 @@ def read_pages(path: Path, document: Any, *, max_pages: int) -> Iterator[Page]:
         parsed = structure.parse(indexes.start + 1, indexes.stop)
         for i, layer in zip(indexes, layers, strict=True):
             label = document.get_page_label(i) or None
-            found = parsed.pop(i + 1, None)
-            yield _page(i + 1, label, layer, found, structure, ahead.repeated)
+            yield _page(i + 1, label, layer, parsed.pop(i + 1, None), structure, ahead)
 
 
 def _page(
@@ -110,27 +114,19 @@ def _page(
     layer: _Layer,
     found: Any,
     structure: Structure,
-    running: frozenset[str],
+    ahead: _LookAhead,
 ) -> Page:
     source = source_of(layer.raw, layer.painted, layer.width, layer.height)
+    empty = Page(number=number, label=label, text="", width=layer.width, height=layer.height)
     if source is TextSource.NONE:
-        return Page(
-            number=number,
-            label=label,
-            text="",
-            width=layer.width,
-            height=layer.height,
-            source=source,
-        )
-    raw = RawPage(
-        number=number,
-        label=label,
-        width=layer.width,
-        height=layer.height,
-        raw=layer.raw,
-        units=structure.units(found, layer.raw, layer.height) if found is not None else [],
-    )
-    return assemble(raw, running)
+        return replace(empty, source=source)
+    seen = page_lines(found) if found is not None else PageLines([])
+    units = structure.units(found, seen, layer.raw) if found is not None else []
+    raw = RawPage(number, label, layer.width, layer.height, layer.raw, units)
+    page = assemble(raw, ahead.repeated)
+    graphics = found.vector_graphics if found is not None else None
+    images = layer.painted.images
+    return replace(page, figures=find_figures(page, images, graphics, seen, ahead.decorations))
 
 
 def title(document: Any) -> str | None:

@@ -12,7 +12,8 @@ from core.text.clean import clean, join_cjk
 from core.text.letters import letters_with_offsets
 
 _SPACE = re.compile(r"[\s\x00-\x1f\u00ad\u200b\ufffe\uffff]+")
-_MARKS = re.compile(r"[^\w\s\x00-\x1f\u00ad\ufffe\uffff]|_")
+_MARKS = re.compile(r"[^\w\s\x00-\x1f\u00ad\ufffe\uffff-]|_")
+"""Hyphens are left to liteparse."""
 _HYPHENS = frozenset("-\u2010\u2011")
 
 
@@ -21,8 +22,17 @@ def respelt(text: str, raw: str) -> str:
 
     `raw` may begin before the first letter and end after the last one.
     """
-    if _MARKS.findall(text) == _MARKS.findall(raw):
+    marks, there = _MARKS.findall(text), _MARKS.findall(raw)
+    if marks == there:
         return text
+    if len(marks) == len(there):
+        spelt = iter(there)
+        return _tidied(_MARKS.sub(lambda _: next(spelt), text))
+    return _aligned(text, raw)
+
+
+def _aligned(text: str, raw: str) -> str:
+    """Do the same letter by letter, where there are more marks in one than in the other."""
     key, own = letters_with_offsets(text)
     there, places = letters_with_offsets(raw)
     if key != there or not key:
@@ -36,8 +46,11 @@ def respelt(text: str, raw: str) -> str:
         page = raw[places[i] + 1 : places[i + 1]] if places[i + 1] > places[i] else ""
         parts.append(between if between == page else _between(between, page))
     parts += [text[own[-1]], _edge(text[own[-1] + 1 :], raw[places[-1] + 1 :])]
-    made = "".join(parts)
-    return made if CELL_GAP in made or "\n" in made else join_cjk(made)
+    return _tidied("".join(parts))
+
+
+def _tidied(text: str) -> str:
+    return text if CELL_GAP in text or "\n" in text else join_cjk(text)
 
 
 def _bare(text: str) -> str:

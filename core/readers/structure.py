@@ -10,7 +10,7 @@ from typing import Any
 from core.domain.document import BlockKind
 from core.readers.captions import is_caption
 from core.readers.display import Rect, area
-from core.readers.lines import letter_height, page_lines
+from core.readers.lines import PageLines, letter_height
 from core.readers.listings import find_code
 from core.readers.notes import find_notes
 from core.readers.paragraphs import spare_paragraphs, split_item
@@ -70,13 +70,12 @@ class Structure:
             print(f"liteparse refused the file: {exc}", file=sys.stderr)  # noqa: T201 - the worker's log
             return {}
 
-    def units(self, page: Any, raw: str, height: float) -> list[Unit]:
+    def units(self, page: Any, seen: PageLines, raw: str) -> list[Unit]:
         """Return the blocks of one parsed page as units, in reading order.
 
         Where this project's own eye for tables, code and footnotes sees one, it replaces what
         liteparse made of the same place.
         """
-        seen = page_lines(page)
         found = [
             part
             for block in page.blocks or ()
@@ -89,7 +88,7 @@ class Structure:
             for table in find_tables(seen)
             if not _kept(table, found, raw)
         ]
-        notes = find_notes(seen, height)
+        notes = find_notes(seen, page.height)
         made = replaced(found, [*code, *tables, *((box, []) for box, _ in notes)])
         return with_notes(made, [unit for _, group in notes for unit in group]) + (
             spare_paragraphs(seen)
