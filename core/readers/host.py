@@ -35,6 +35,28 @@ class WorkerDied(Exception):
         self.by_limit = by_limit
 
 
+class _Waited:
+    """Seconds for which a process was waited for: not those in which its reader was busy."""
+
+    def __init__(self) -> None:
+        self._before = 0.0
+        self._since: float | None = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """The seconds so far."""
+        since = self._since
+        return self._before if since is None else self._before + time.monotonic() - since
+
+    def pause(self) -> None:
+        """What follows is not waiting."""
+        self._before, self._since = self.seconds, None
+
+    def go_on(self) -> None:
+        """Wait again."""
+        self._since = time.monotonic()
+
+
 class Worker:
     """One worker process. One request at a time; not safe for several threads."""
 
@@ -62,7 +84,7 @@ class Worker:
             stderr=self._log,
             start_new_session=True,
         )
-        done = self._watch(_START_SECONDS)
+        done = self._watch(_START_SECONDS, _Waited())
         frame = frames.read_frame(self._stdout)
         done.set()
         if frame is None or frame[0] != frames.READY:
@@ -86,12 +108,15 @@ class Worker:
         assert self._process is not None
         assert self._process.stdin is not None
         body = {"op": op, "cpu_seconds": self._limits.cpu_seconds, **arguments}
-        done = self._watch(self._limits.wall_seconds)
+        waited = _Waited()
+        done = self._watch(self._limits.wall_seconds, waited)
         try:
             self._process.stdin.write(json.dumps(body).encode() + b"\n")
             self._process.stdin.flush()
             while (frame := frames.read_frame(self._stdout)) is not None:
+                waited.pause()
                 yield frame
+                waited.go_on()
                 if frame[0] != frames.PAGES:
                     return
         except BrokenPipeError:
@@ -100,17 +125,19 @@ class Worker:
             done.set()
         raise self._death()
 
-    def _watch(self, seconds: float) -> threading.Event:
-        """Kill the process after `seconds`, or over its memory, unless the event is set before."""
+    def _watch(self, seconds: float, waited: _Waited) -> threading.Event:
+        """Kill the process when it was waited for too long, or over its memory.
+
+        Unless the event is set before.
+        """
         done = threading.Event()
         process = self._process
         assert process is not None
-        deadline = time.monotonic() + seconds
 
         def look() -> None:
             while not done.wait(_TICK):
                 self._over_memory = limits.over_memory(process.pid, self._limits.memory_mb)
-                self._timed_out = time.monotonic() > deadline
+                self._timed_out = waited.seconds > seconds
                 if self._over_memory or self._timed_out:
                     process.kill()
                     return
