@@ -74,6 +74,10 @@ class Settings(BaseSettings):
         "liteparse",
         description="Reader of PDFs: liteparse gives highlights, pypdf pages without, markitdown parts without page numbers.",
     )
+    audio_model: Path | None = Field(
+        None,
+        description="File with a Whisper model (ggml) for recordings; needs requirements-audio.txt.",
+    )
     max_file_mb: int = Field(200, ge=1, le=4096, description="Largest file in MiB.")
     max_pages: int = Field(2000, ge=1, le=100_000, description="Most pages of one document.")
     reader_memory_mb: int = Field(

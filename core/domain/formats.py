@@ -39,7 +39,7 @@ _NAMES = {
         "css yaml toml ini xml tex vue jsonl"
     ),
     FormatKind.IMAGE: "png jpg webp bmp tiff gif",
-    FormatKind.AUDIO: "mp3 wav m4a flac ogg",
+    FormatKind.AUDIO: "mp3 wav flac ogg",
 }
 FORMATS: Mapping[str, FormatKind] = {
     name: kind for kind, names in _NAMES.items() for name in names.split()

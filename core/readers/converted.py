@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from core.domain.document import Page
 from core.domain.formats import FORMATS, FormatKind
 from core.readers.archives import checked_archive
+from core.readers.audio import transcribe
 from core.readers.encodings import decode
 from core.readers.failure import Failure
 from core.readers.markdown_pages import MOST, MOST_OF_SLIDE, Piece, pages_of
@@ -59,8 +60,10 @@ _WAYS = {
 }
 
 
-def convert(path: Path, format: str, *, max_pages: int) -> Converted:
-    """Return the pages of a document of any format but pictures and audio.
+def convert(
+    path: Path, format: str, *, max_pages: int, audio_model: str | None = None
+) -> Converted:
+    """Return the pages of a document of any format but pictures.
 
     Raises `Failure`, MemoryError.
     """
@@ -71,6 +74,8 @@ def convert(path: Path, format: str, *, max_pages: int) -> Converted:
         elif format == "xlsx":
             archive = checked_archive(path, is_book=False)
             pieces, title = xlsx_pieces(archive), _core_title(archive)
+        elif FORMATS[format] is FormatKind.AUDIO:
+            pieces, title = transcribe(path, Path(audio_model or "")), None
         elif format == "xls":
             pieces, title = xls_pieces(path), None
         else:

@@ -89,10 +89,6 @@ def _of_audio(head: bytes, named: str | None) -> str | None:
         return "flac"
     if head.startswith(b"OggS"):
         return "ogg"
-    if head[4:8] == b"ftyp" and head[8:11] in (b"M4A", b"M4B"):
-        return "m4a"
-    if head[4:8] == b"ftyp" and named == "m4a":
-        return "m4a"
     # Two bytes of an MPEG frame say little: only together with the name.
     frame = head[:1] == b"\xff" and head[1] & 0xE6 == 0xE2 if len(head) > 1 else False
     return "mp3" if head.startswith(b"ID3") or (frame and named == "mp3") else None

@@ -18,6 +18,7 @@ from core.errors import (
     DocumentTooLargeError,
     EmptyDocumentError,
     EncryptedDocumentError,
+    MissingDependencyError,
     NotFoundError,
     ScannedDocumentError,
     UnknownBackendError,
@@ -25,6 +26,7 @@ from core.errors import (
 )
 from core.ports.reader import PageCallback, ReadSummary
 from core.readers import frames
+from core.readers.audio import audio_limits, check_audio
 from core.readers.formats import detect
 from core.readers.host import Worker, WorkerDied, reply_error
 from core.readers.limits import Limits
@@ -39,6 +41,7 @@ ERRORS: dict[str, type[AssistantError]] = {
     for error in (
         EncryptedDocumentError,
         EmptyDocumentError,
+        MissingDependencyError,
         DamagedDocumentError,
         DocumentTooLargeError,
         DocumentTooComplexError,
@@ -57,7 +60,13 @@ class LimitedReader:
     choice where the first refuses or dies), `markitdown` converted parts without page numbers.
     """
 
-    def __init__(self, bounds: Limits, *, pdf_reader: str = ReaderName.LITEPARSE) -> None:
+    def __init__(
+        self,
+        bounds: Limits,
+        *,
+        pdf_reader: str = ReaderName.LITEPARSE,
+        audio_model: Path | None = None,
+    ) -> None:
         if pdf_reader not in PDF_READERS:
             raise UnknownBackendError(
                 f"PDF_READER={pdf_reader} does not exist.",
@@ -65,14 +74,18 @@ class LimitedReader:
             )
         self._limits = bounds
         self._pdf_reader = pdf_reader
+        self._audio_model = audio_model
 
     def format_of(self, path: Path, name: str) -> str:
         """See `DocumentReader.format_of`."""
         self._check_size(path)
         try:
-            return detect(path, name)
+            found = detect(path, name)
         except OSError as exc:
             raise _unreadable(path) from exc
+        if FORMATS[found] is FormatKind.AUDIO:
+            check_audio(self._audio_model)
+        return found
 
     def read(self, path: Path, on_pages: PageCallback, *, format: str = "pdf") -> ReadSummary:
         """See `DocumentReader.read`."""
@@ -83,7 +96,15 @@ class LimitedReader:
             return self._read_pdf(path, on_pages)
         if kind is FormatKind.IMAGE:
             return _Reading(on_pages).run(self._limits, "read_picture", path, ReaderName.OCR)
+        if kind is FormatKind.AUDIO:
+            return self._transcribe(path, on_pages, format)
         return self._convert(path, on_pages, format)
+
+    def _transcribe(self, path: Path, on_pages: PageCallback, format: str) -> ReadSummary:
+        bounds, model = audio_limits(self._limits), str(Path(self._audio_model or "").resolve())
+        return _Reading(on_pages).run(
+            bounds, "convert", path, ReaderName.MARKITDOWN, format=format, audio_model=model
+        )
 
     def _convert(self, path: Path, on_pages: PageCallback, format: str) -> ReadSummary:
         reading = _Reading(on_pages)
@@ -183,7 +204,7 @@ class _Reading:
             if not pages.isdigit():
                 return DocumentTooLargeError(detail=pages, limit=bounds.max_pages)
             return DocumentTooLargeError(
-                f"This PDF has {pages} pages; the limit is {bounds.max_pages}.",
+                f"This document has {pages} pages; the limit is {bounds.max_pages}.",
                 limit=bounds.max_pages,
                 pages=pages,
             )

@@ -83,7 +83,9 @@ def _convert(out: IO[bytes], request: dict[str, Any]) -> None:
     from core.readers import converted
 
     path, most = Path(request["path"]), request["max_pages"]
-    found = converted.convert(path, request["format"], max_pages=most)
+    found = converted.convert(
+        path, request["format"], max_pages=most, audio_model=request.get("audio_model")
+    )
     total = len(found.pages)
     _send_pages(out, iter(found.pages), total)
     frames.write_json(out, frames.DONE, {"total": total, "title": found.title})

@@ -148,7 +148,7 @@ def test_the_installed_versions_are_the_pinned_ones() -> None:
 
 
 def test_every_requirement_is_pinned_exactly() -> None:
-    for file in ("requirements.txt", "requirements-dev.txt", "requirements-local.txt"):
+    for file in sorted(path.name for path in ROOT.glob("requirements*.txt")):
         lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
         packages = [line for line in lines if line and not line.startswith(("#", "-r "))]
         assert len(required(file)) == len(packages), file
