@@ -1,13 +1,13 @@
 """PDF user space to points from the top left of the displayed page."""
 
 import ctypes
-from collections.abc import Callable
 from typing import Any
 
 import pypdfium2.raw as pdfium_c
 
 Rect = tuple[float, float, float, float]
 """x0, y0, x1, y1 with x0 <= x1 and y0 <= y1."""
+NOWHERE: Rect = (0.0, 0.0, 0.0, 0.0)
 Matrix = tuple[float, float, float, float, float, float]
 
 _UNIT = 1000
@@ -68,19 +68,3 @@ def clipped(box: Rect, width: float, height: float) -> Rect:
     x0, x1 = (min(max(x, 0.0), width) for x in (box[0], box[2]))
     y0, y1 = (min(max(y, 0.0), height) for y in (box[1], box[3]))
     return x0, y0, x1, y1
-
-
-PageBoxes = Callable[[int], Rect | None]
-
-
-def char_boxes(page: Any, textpage: Any) -> PageBoxes:
-    """Return a function from PDFium's character index to its box on the displayed page."""
-    matrix = to_display(page)
-    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-
-    def box(index: int) -> Rect | None:
-        if not pdfium_c.FPDFText_GetCharBox(textpage.raw, index, left, right, bottom, top):
-            return None
-        return box_of(matrix, left.value, bottom.value, right.value, top.value)
-
-    return box

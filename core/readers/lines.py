@@ -13,6 +13,8 @@ from core.text.clean import clean, join_cjk
 
 _MONO = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code|fixed|inconsolata", re.I)
 _SCALED = (0.6, 1.8)
+_NO_SPACE = 0.12
+"""A gap of so many letter heights is no space."""
 _TURNED = 5
 """Degrees from which text is turned."""
 _SAME_LINE = 0.5
@@ -84,6 +86,8 @@ class PageLines:
     columns: list[list[Line]] = field(default_factory=list)
     body: float = 0.0
     """Size of most letters of the page."""
+    turn: int = 0
+    """Degrees by which they are turned. Places are those of the page held upright."""
 
 
 def _usual_size(words: Iterable[Word]) -> float:
@@ -99,29 +103,61 @@ def around(boxes: Iterable[Rect]) -> Rect:
     return min(x0), min(y0), max(x1), max(y1)
 
 
-def letter_height(item: Any) -> float:
+def letter_height(item: Any, *, sideways: bool = False) -> float:
     """Return the size of an item's letters in points.
 
     The font's own size does not count where the page scales it: then the height of the box does.
     """
-    size, height = item.font_size or 0.0, item.height or 1.0
+    size, height = item.font_size or 0.0, (item.width if sideways else item.height) or 1.0
     return size if _SCALED[0] * height <= size <= _SCALED[1] * height else height
 
 
-def words_of(page: Any) -> list[Word]:
-    """Return the upright words of one of liteparse's pages."""
+def turn_of(page: Any) -> int:
+    """Return by how many degrees most letters of a page are turned: 0, 90, 180 or 270."""
+    turns: Counter[int] = Counter()
+    for item in page.text_items:
+        turns[round((item.rotation or 0) / 90) % 4 * 90] += len(item.text)
+    return turns.most_common(1)[0][0] if turns else 0
+
+
+def words_of(page: Any, turn: int) -> list[Word]:
+    """Return the words of one of liteparse's pages that are turned so, as if held upright."""
     out = []
     for item in page.text_items:
-        turn = (item.rotation or 0) % 360
-        if _TURNED < turn < 360 - _TURNED:
+        if _TURNED < ((item.rotation or 0) - turn) % 360 < 360 - _TURNED:
             continue
         mono = bool(_MONO.search(item.font_name or ""))
-        size = letter_height(item)
+        size = letter_height(item, sideways=turn in (90, 270))
         for word in item.words:
             box = (word.x, word.y, word.x + word.width, word.y + word.height)
             if word.text.strip() and box[2] > box[0]:
-                out.append(Word(word.text.strip(), box, size, mono))
+                held = _held(box, turn, page.width, page.height)
+                out.append(Word(word.text.strip(), held, size, mono))
     return out
+
+
+def _held(box: Rect, turn: int, width: float, height: float) -> Rect:
+    x0, y0, x1, y1 = box
+    if turn == 90:
+        return y0, width - x1, y1, width - x0
+    if turn == 180:
+        return width - x1, height - y1, width - x0, height - y0
+    if turn == 270:
+        return height - y1, x0, height - y0, x1
+    return box
+
+
+def _mended(line: Line) -> Line:
+    """Put together the pieces of words that liteparse parts where text is turned."""
+    words = [line.words[0]]
+    for word in line.words[1:]:
+        before = words[-1]
+        if word.box[0] - before.box[2] < _NO_SPACE * word.size:
+            box = around((before.box, word.box))
+            words[-1] = Word(before.text + word.text, box, word.size, word.mono)
+        else:
+            words.append(word)
+    return Line(words)
 
 
 def to_lines(words: Iterable[Word]) -> list[Line]:
@@ -150,10 +186,14 @@ def _left(word: Word) -> float:
 
 def page_lines(page: Any) -> PageLines:
     """Return the lines of one of liteparse's pages."""
-    words = words_of(page)
+    turn = turn_of(page)
+    words = words_of(page, turn)
     across = to_lines(words)
     if not across:
         return PageLines([])
+    if turn:
+        across = [_mended(line) for line in across]
+        words = [word for line in across for word in line.words]
     gutter = _gutter(across)
     if gutter is None:
         columns = [across]
@@ -162,7 +202,7 @@ def page_lines(page: Any) -> PageLines:
         left = [w for w in words if w.box[2] <= gutter]
         right = [w for w in words if w.box[0] >= gutter]
         columns = [to_lines(part) for part in (left, right, spanning) if part]
-    return PageLines(across, columns, _usual_size(words))
+    return PageLines(across, columns, _usual_size(words), turn)
 
 
 def _gutter(lines: Sequence[Line]) -> float | None:

@@ -126,7 +126,8 @@ def _page(
     page = assemble(raw, ahead.repeated)
     graphics = found.vector_graphics if found is not None else None
     images = layer.painted.images
-    return replace(page, figures=find_figures(page, images, graphics, seen, ahead.decorations))
+    upright = seen if seen.turn == 0 else PageLines([])
+    return replace(page, figures=find_figures(page, images, graphics, upright, ahead.decorations))
 
 
 def title(document: Any) -> str | None:

@@ -10,6 +10,7 @@ from core.readers.captions import is_caption
 from core.readers.running import MARGIN_LINES, signature
 from core.readers.spelling import respelt
 from core.readers.units import Placed, RawPage, Unit
+from core.text.clean import clean, join_cjk
 from core.text.letters import letters
 from core.text.tokens import is_cjk
 
@@ -93,7 +94,7 @@ def _found(
 
 def _spelt(unit: Unit, raw: str) -> Unit:
     """Return the unit as the page spells it, and as a caption if it reads like one."""
-    text = respelt(unit.text, raw)
+    text = join_cjk(clean(raw)).strip() if unit.as_page else respelt(unit.text, raw)
     if unit.kind in _MAY_BE_CAPTIONS and is_caption(text):
         return replace(unit, text=text, kind=BlockKind.CAPTION, level=0)
     return unit if text == unit.text else replace(unit, text=text)

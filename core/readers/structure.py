@@ -9,12 +9,13 @@ from typing import Any
 
 from core.domain.document import BlockKind
 from core.readers.captions import is_caption
-from core.readers.display import Rect, area
+from core.readers.display import NOWHERE, Rect, area
 from core.readers.lines import PageLines, letter_height
 from core.readers.listings import find_code
 from core.readers.notes import find_notes
 from core.readers.paragraphs import spare_paragraphs, split_item
 from core.readers.tables import Table, find_tables, units_of
+from core.readers.turned import turned_groups
 from core.readers.units import CELL_GAP, Unit, plain
 from core.text.letters import letters
 from core.text.sentences import closes
@@ -28,6 +29,8 @@ _KINDS = {
     "code_block": BlockKind.CODE,
 }
 _HALF_POINT = 2
+_USUAL_LEVEL = 2
+"""Level of a heading whose size is not known from elsewhere."""
 _NOTE_MARK = re.compile(r"(?<=[.!?。！？”’])\d{1,3}$")
 _AS_MUCH = 0.97
 """Share of the letters that counts as as many."""
@@ -76,6 +79,9 @@ class Structure:
         Where this project's own eye for tables, code and footnotes sees one, it replaces what
         liteparse made of the same place.
         """
+        if seen.turn:
+            lines, groups = turned_groups(seen, self._level_of)
+            return replaced(lines, [(group[0].box or NOWHERE, group) for group in groups])
         found = [
             part
             for block in page.blocks or ()
@@ -113,6 +119,9 @@ class Structure:
         level = max(1, min(6, block.level or 1))
         size = letter_size(page, block.bbox)
         return self._levels.setdefault(size, level) if size else level
+
+    def _level_of(self, size: float) -> int:
+        return self._levels.get(round(size * _HALF_POINT), _USUAL_LEVEL)
 
 
 def letter_size(page: Any, box: Any) -> int:

@@ -27,6 +27,8 @@ class Unit:
     """Where it stands, in points from the top left of the displayed page."""
     sure: bool = False
     """Its letters are looked for before those of others."""
+    as_page: bool = False
+    """Its spaces are taken from the page, too."""
     spare: bool = False
     """It counts only where no other unit has its letters."""
 
