@@ -6,6 +6,7 @@ one of them is never unpacked. Names that lead out of the archive are left out.
 """
 
 import io
+import lzma
 import re
 import zipfile
 import zlib
@@ -45,9 +46,9 @@ def checked_archive(path: Path, *, is_book: bool) -> io.BytesIO:
                     left -= len(data)
                     _check_markup(name, data, is_book=is_book)
                 target.writestr(name, data, zipfile.ZIP_DEFLATED, 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as exc:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError) as exc:
         raise Failure("damaged", repr(exc)) from exc
-    except (RuntimeError, ValueError) as exc:  # zipfile's for passwords; impossible numbers
+    except (RuntimeError, ValueError) as exc:  # unknown methods; impossible numbers
         raise Failure("damaged", repr(exc)) from exc
     out.seek(0)
     return out

@@ -3,9 +3,11 @@
 Nothing here parses more than a head and a list of names, so it is safe outside a worker process.
 """
 
+import lzma
 import re
 import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import IO
 
@@ -28,6 +30,7 @@ _DIRECTORY_BYTES = 4 * 1024 * 1024
 """The list of names of an archive may take so many bytes (about 50,000 names)."""
 _OLE_HEADER = 512
 _OLE_DIRECTORY = 16 * 1024
+_UNPACKING = (zlib.error, lzma.LZMAError, EOFError, OSError)
 _MAIN_PARTS = {"docx": "word/", "pptx": "ppt/", "xlsx": "xl/"}
 _BMP_HEADERS = (12, 40, 52, 56, 64, 108, 124)
 _HTML = re.compile(r"<(!doctype\s+html|html|head|body)\b", re.I)
@@ -117,7 +120,7 @@ def _of_archive(file: IO[bytes], named: str | None) -> str | None:
             kind = b""
             if "mimetype" in names and archive.getinfo("mimetype").file_size < 100:
                 kind = archive.read("mimetype").strip()
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as exc:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, *_UNPACKING) as exc:
         if named is not None and FORMATS[named] is FormatKind.OFFICE:
             raise DamagedDocumentError(detail=repr(exc)) from exc
         return None

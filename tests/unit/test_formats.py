@@ -1,6 +1,8 @@
 """The format of a file comes from its content; the name only chooses among what fits."""
 
+import contextlib
 import io
+import random
 import zipfile
 from pathlib import Path
 
@@ -139,6 +141,19 @@ def test_an_archive_with_a_huge_list_of_names_is_not_read(tmp_path: Path) -> Non
     many = archive(*(f"{'n' * 200}{i}" for i in range(18_000)))
     with pytest.raises(DocumentTooComplexError):
         detect(kept(tmp_path, many), "a.docx")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_broken_file_is_a_format_or_a_document_error(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    for whole in (docx(), epub(), encrypted_ole(), xls_like_ole(), CHINESE.encode("gb18030")):
+        for _ in range(15):
+            content = bytearray(whole)
+            for _ in range(rng.choice((1, 5, 30))):
+                content[rng.randrange(len(content))] = rng.randrange(256)
+            del content[rng.randrange(len(content)) : rng.choice((0, len(content)))]
+            with contextlib.suppress(DocumentError):
+                assert detect(kept(tmp_path, bytes(content)), "a.docx") in FORMATS
 
 
 @pytest.mark.parametrize(
