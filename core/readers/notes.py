@@ -14,7 +14,7 @@ _SMALL = 0.93
 _FOOT = 0.45
 """Footnotes stand below this share of the page's height."""
 _MARK = re.compile(
-    r"^(\d{1,3}|[*†‡§¶]{1,3}|\[\d{1,3}\]|[①-⑳]|[¹²³⁰-⁹]{1,3}|注\s?\d*[:：])[.)]?\s*(?=\S)"
+    r"^(\d{1,3}(?!\d)|[*†‡§¶]{1,3}|\[\d{1,3}\]|[①-⑳]|[¹²³⁰-⁹]{1,3}|注\s?\d*[:：])[.)]?\s*(?=\S)"
 )
 _MAX_PITCH = 2.4
 Note = tuple[Rect, list[Unit]]

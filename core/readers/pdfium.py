@@ -24,7 +24,8 @@ _GROUPS = (8, 16, 32, 64)
 size goes on."""
 _AHEAD = 16
 """The text of so many further pages is looked at for running headers and footers."""
-_PICTURE_PAGES = 5
+CAREFUL_PAGES = _GROUPS[-1] + _AHEAD
+"""A process that dies was busy with one of so many pages: the next one takes them one by one."""
 
 
 def page_raw_text(textpage: Any) -> str:
@@ -62,9 +63,12 @@ def _layer(document: Any, index: int) -> _Layer:
     return found
 
 
-def _groups(total: int) -> Iterator[range]:
-    """Yield the indexes of the pages, group by group."""
-    first = 0
+def _groups(total: int, after: int) -> Iterator[range]:
+    """Yield the indexes of the pages beyond `after`, group by group."""
+    first = after
+    while after and first < min(total, after + CAREFUL_PAGES):
+        yield range(first, first + 1)
+        first += 1
     for number in range(total):
         size = _GROUPS[min(number, len(_GROUPS) - 1)]
         if first >= total:
@@ -76,17 +80,18 @@ def _groups(total: int) -> Iterator[range]:
 class _LookAhead:
     """Reads PDFium's layer of the pages once, some pages ahead of their turn."""
 
-    def __init__(self, document: Any) -> None:
+    def __init__(self, document: Any, after: int) -> None:
         self._document = document
         self._waiting: deque[_Layer] = deque()
-        self._next = 0
+        self._next = after
         self._running = RunningLines()
         self.repeated: frozenset[str] = frozenset()
         self.decorations = Decorations()
 
     def take(self, indexes: range) -> list[_Layer]:
         """Return the layers of the next pages; `repeated` then knows of pages beyond them."""
-        end = min(indexes.stop + _AHEAD, len(self._document))
+        further = _AHEAD if len(indexes) > 1 else 0
+        end = min(indexes.stop + further, len(self._document))
         new = [_layer(self._document, i) for i in range(self._next, end)]
         self._next = max(self._next, end)
         self._waiting.extend(new)
@@ -96,11 +101,14 @@ class _LookAhead:
         return [self._waiting.popleft() for _ in indexes]
 
 
-def read_pages(path: Path, document: Any, *, max_pages: int) -> Iterator[Page]:
-    """Yield the assembled pages of an open PDF. Library errors pass through to the worker."""
+def read_pages(path: Path, document: Any, *, max_pages: int, after: int) -> Iterator[Page]:
+    """Yield the assembled pages of an open PDF. Library errors pass through to the worker.
+
+    `after` pages are passed over, and the next `CAREFUL_PAGES` read one by one.
+    """
     structure = Structure(path, max_pages=max_pages)
-    ahead = _LookAhead(document)
-    for indexes in _groups(len(document)):
+    ahead = _LookAhead(document, after)
+    for indexes in _groups(len(document), after):
         layers = ahead.take(indexes)
         parsed = structure.parse(indexes.start + 1, indexes.stop)
         for i, layer in zip(indexes, layers, strict=True):
