@@ -18,7 +18,8 @@ from app.answering import Answers
 from app.errors import Failure, attempt
 from app.i18n import Words, preferred_language
 from app.identity import Learners, is_token
-from app.loading import Loader, LoadTray
+from app.loading import LoadTray
+from app.outline import Outlines
 from app.presenters import failure_html, notice_html
 from app.turns import Turns
 from core.assistant import PDFLearningAssistant
@@ -40,6 +41,7 @@ class Visit:
     tray: LoadTray
     answers: Answers
     turns: Turns
+    outlines: Outlines
     words: Words
     event: gr.EventData | None = None
 
@@ -121,7 +123,6 @@ class Desk:
     def __init__(
         self,
         learners: Learners,
-        loader: Loader,
         settings: Settings,
         *,
         token: gr.BrowserState,
@@ -130,7 +131,6 @@ class Desk:
         tabs: gr.Tabs,
     ) -> None:
         self.learners = learners
-        self.loader = loader
         self.settings = settings
         self.token = token
         self.choice = choice
@@ -174,6 +174,7 @@ class Desk:
             tray=learner.tray,
             answers=learner.answers,
             turns=learner.turns,
+            outlines=learner.outlines,
             words=words,
             event=event,
         )

@@ -15,6 +15,7 @@ from threading import Lock
 
 from app.answering import Answers
 from app.loading import LoadTray
+from app.outline import Outlines
 from app.turns import Turns
 from core.assistant import PDFLearningAssistant
 from core.errors import AssistantError
@@ -38,12 +39,13 @@ class UnknownLearnerError(AssistantError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learner:
-    """A learner while the application runs: session, loads, answers under way."""
+    """A learner while the application runs: session, refused files, answers under way."""
 
     assistant: PDFLearningAssistant
     tray: LoadTray
     answers: Answers
     turns: Turns
+    outlines: Outlines
 
 
 def new_token() -> str:
@@ -108,7 +110,11 @@ class Learners:
             learner = self._learners.get(user)
             if learner is None:
                 learner = Learner(
-                    assistant=self._make(user), tray=LoadTray(), answers=Answers(), turns=Turns()
+                    assistant=self._make(user),
+                    tray=LoadTray(),
+                    answers=Answers(),
+                    turns=Turns(),
+                    outlines=Outlines(),
                 )
                 self._learners[user] = learner
             self._learners.move_to_end(user)

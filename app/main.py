@@ -4,8 +4,8 @@ import logging
 import signal
 import socket
 import sys
-import threading
 from functools import partial
+from threading import Event, Thread
 from typing import Any
 
 import gradio as gr
@@ -17,7 +17,6 @@ from app.desk import Desk, View, place, shape
 from app.errors import Failure, attempt
 from app.i18n import TEXTS, translations
 from app.identity import STORAGE_KEY, Learners, is_token, learner_code, new_token, storage_secret
-from app.loading import Loader
 from app.security import SecurityHeaders
 from app.tabs import TABS
 from app.theme import build_theme
@@ -36,17 +35,19 @@ ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
     "open_citation",
     "delete_document",
     "delete_note",
-    "dismiss_load",
+    "dismiss_file",
+    "dismiss_job",
     "example",
     "go",
     "language",
     "open_page",
     "read_document",
+    "retry_job",
     "sample",
     "save_note",
     "sent",
     "show_answer",
-    "stop_load",
+    "stop_job",
     "too_large",
 )
 EVENTS_AT_ONCE = 16  # of one kind, over all learners; Gradio's own default is 1
@@ -116,7 +117,6 @@ def build_app(services: Services) -> gr.Blocks:
     learners = Learners(
         lambda user: PDFLearningAssistant(user, services=services), services.user_secret
     )
-    loader = Loader()
     demo: gr.Blocks
     with gr.Blocks(
         title=TEXTS["app.title"][0],
@@ -133,7 +133,6 @@ def build_app(services: Services) -> gr.Blocks:
         with gr.Tabs(elem_id="tabs") as tabs:
             desk = Desk(
                 learners,
-                loader,
                 services.settings,
                 token=token,
                 choice=choice,
@@ -209,12 +208,23 @@ def prepare() -> tuple[gr.Blocks, Services]:
         sys.exit(error.sentence)
 
 
-def end_asked_for() -> threading.Event:
+def end_asked_for() -> Event:
     """Return what is set by Ctrl+C and by the operating system's wish to end."""
-    end = threading.Event()
+    end = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: end.set())
     return end
+
+
+def warm_up(services: Services) -> None:
+    """Open the stores, go on with what was interrupted, and load the embedder.
+
+    Whoever needs one of them meanwhile waits for it alone; what fails is told again at its use.
+    """
+    try:
+        services.warm_up()
+    except AssistantError as error:
+        logger.warning("%s", error.sentence)
 
 
 def main(demo: gr.Blocks, services: Services) -> int:
@@ -240,6 +250,7 @@ def main(demo: gr.Blocks, services: Services) -> int:
         )
         services.close()
         return EXIT_FAILURE
+    Thread(target=warm_up, args=(services,), name="warm-up", daemon=True).start()
     logger.info("Open %s in a browser. Ctrl+C ends the application.", demo.local_url)
     try:
         while not end.wait(SIGNAL_CHECK):

@@ -12,10 +12,12 @@ from datetime import datetime
 from app.errors import UNEXPECTED, Failure
 from app.i18n import TEXTS, Words
 from core.domain.answer import Citation
-from core.domain.document import Document
+from core.domain.document import Document, TextSource
+from core.domain.formats import FORMATS, FormatKind, format_named
 
 MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$&^=:/@\"'])")
 SPACES = re.compile(r"\s+")
+HEADING_LENGTH = 40  # characters of a heading that stands for a page number
 
 
 def _sendable(text: str) -> str:
@@ -46,9 +48,29 @@ def page_label(page: int, label: str | None, words: Words) -> str:
     return words("evidence.page", label=label, page=page)
 
 
-def citation_label(citation: Citation, words: Words) -> str:
-    """Return where a citation stands: document and page."""
-    return f"{citation.document} · {page_label(citation.page, citation.page_label, words)}"
+def in_parts(format: str) -> bool:
+    """Say whether a document of this format has parts, as converted ones do, and not pages."""
+    return FORMATS.get(format) not in (None, FormatKind.PDF, FormatKind.IMAGE)
+
+
+def named_in_parts(name: str) -> bool:
+    """Say the same of a file by its name."""
+    return in_parts(format_named(name) or "")
+
+
+def place_label(citation: Citation, words: Words) -> str:
+    """Return where in its document a citation stands: page, or heading of a converted one."""
+    if citation.source is not TextSource.CONVERTED:
+        return page_label(citation.page, citation.page_label, words)
+    if citation.heading_path:
+        return shorten(citation.heading_path[-1], HEADING_LENGTH)
+    return words("evidence.part", part=citation.page)
+
+
+def length_of(document: Document, words: Words) -> str:
+    """Return how many pages or parts a document has."""
+    unit = "parts" if in_parts(document.format) else "pages"
+    return words.count(f"documents.{unit}", document.pages)
 
 
 def time_element(moment: datetime) -> str:

@@ -10,11 +10,18 @@ import re
 import shutil
 from pathlib import Path
 
+from core.domain.formats import ACCEPTED, FORMATS, FormatKind, format_named
 from core.errors import InvalidInputError, NotFoundError
 
 SENT_NAME = re.compile(r"[0-9a-f]{32}\.upload")
 """One suffix for every kind of file: what a file is shows in its content and its own name, which
 comes apart from it."""
+OFFERED_KINDS = tuple(kind for kind in FormatKind if kind is not FormatKind.AUDIO)
+"""What the drop zone names, in this order; speech cannot be read yet."""
+OFFERED_SUFFIXES = tuple(
+    suffix for suffix in ACCEPTED if FORMATS[format_named(f"x.{suffix}") or ""] in OFFERED_KINDS
+)
+"""What the file dialog offers."""
 NAME_LENGTH = 255  # characters of a file name that are kept
 
 

@@ -26,16 +26,38 @@ function onClick(event) {
   if (closer) return openSheet(false);
   if (event.target.closest('[data-toggle="theme"]')) return toggleTheme();
   for (const open of document.querySelectorAll('details.confirm[open], .chip-details[open]')) {
-    if (!open.contains(event.target)) open.removeAttribute('open');
+    if (!open.contains(event.target)) fold(open, false);
+  }
+  const summary = event.target.closest('details[data-key] > summary');
+  if (summary) {
+    event.preventDefault();
+    return fold(summary.parentElement, !summary.parentElement.open);
   }
   const found = actionOf(event.target);
   if (!found) return;
   event.preventDefault();
+  const confirmed = event.target.closest('details.confirm');
+  if (confirmed) fold(confirmed, false);
   const [act, data] = found;
   if (!ACTIONS.includes(act)) return;
   openSheet(OPENS_EVIDENCE.includes(act));
   clicked = Math.max(clicked + 1, Date.now()); // tells the later of two clicks, also over tabs
   trigger(act, { ...data, order: clicked });
+}
+
+// What the reader has opened or closed stays so when the server draws around it anew.
+const folds = new Map();
+
+function fold(details, open) {
+  details.open = open;
+  if (details.dataset.key) folds.set(details.dataset.key, open);
+}
+
+function keepFolds() {
+  for (const details of document.querySelectorAll('details[data-key]')) {
+    const wish = folds.get(details.dataset.key);
+    if (wish !== undefined && details.open !== wish) details.open = wish;
+  }
 }
 
 // On a narrow screen the evidence is a sheet over the conversation.
@@ -136,7 +158,24 @@ function showFirstProof(mark) {
   pages.scrollTop += below - pages.clientHeight / 3;
 }
 
+let placeShown = '';
+
+function showPlace(pages) {
+  if (placeShown === pages.dataset.place) return;
+  placeShown = pages.dataset.place;
+  pages.scrollTop = 0;
+  pages.querySelectorAll('[data-shown]').forEach((node) => delete node.dataset.shown);
+  const here = document.querySelector('#outline [aria-current]');
+  const list = here?.closest('ol');
+  if (!list) return;
+  const below = here.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  if (below < 0 || below > list.clientHeight - here.clientHeight) {
+    list.scrollTop += below - list.clientHeight / 3;
+  }
+}
+
 function lookAround() {
+  keepFolds();
   const head = document.querySelector('.head[data-language]');
   if (head) {
     document.documentElement.lang = head.dataset.language === 'zh' ? 'zh-CN' : 'en';
@@ -144,6 +183,7 @@ function lookAround() {
     if (document.title !== title) document.title = title;
   }
   document.querySelectorAll('time[datetime]:not([data-local])').forEach(localTime);
+  document.querySelectorAll('.pages[data-place]').forEach(showPlace);
   document.querySelectorAll('.page-image[data-mark]:not([data-shown])').forEach(showHighlight);
   document.querySelectorAll('[data-first-proof]:not([data-shown])').forEach(showFirstProof);
 }
@@ -153,5 +193,12 @@ document.addEventListener('click', onClick, true);
 document.addEventListener('change', onChange, true);
 document.addEventListener('keydown', onKey);
 for (const type of ['dragover', 'dragleave', 'drop']) document.addEventListener(type, onDrag);
-new MutationObserver(lookAround).observe(document.body, { childList: true, subtree: true });
+// Gradio changes elements where they stand, so texts and attributes count as well.
+new MutationObserver(lookAround).observe(document.body, {
+  childList: true,
+  subtree: true,
+  characterData: true,
+  attributes: true,
+  attributeFilter: ['open', 'data-key', 'data-local', 'data-place', 'data-mark'],
+});
 lookAround();

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from app.i18n import Words
 from core.domain.answer import Answer, AnswerMode, Citation, CitationState, Passage
 from core.domain.document import Document, ReaderName
+from core.domain.job import Job, JobError, JobKind, JobState
 from core.domain.memory import Memory, MemoryKind
 from core.domain.study import Totals
 
@@ -48,6 +49,20 @@ def document(**changes: object) -> Document:
         "embedder": "e", "pages_read": 12,
     }  # fmt: skip
     return Document(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def job(**changes: object) -> Job:
+    values: dict[str, object] = {
+        "id": "j1", "kind": JobKind.LOAD, "document_id": "d9", "name": "b.pdf", "format": "pdf",
+        "session_id": "s", "created_at": WHEN, "state": JobState.RUNNING, "stage": "reading",
+        "done": 2, "total": 9,
+    }  # fmt: skip
+    return Job(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def failed(*, code: str, message: str = "m", remedy: str = "r", **changes: object) -> Job:
+    error = JobError(code=code, message=message, remedy=remedy)
+    return job(**{"state": JobState.FAILED, "error": error, **changes})
 
 
 def citation(**changes: object) -> Citation:

@@ -10,8 +10,17 @@ from app.components.elements import button, element, empty, text
 from app.components.icons import icon
 from app.components.prose import quoted_answer, written_answer
 from app.i18n import TEXTS, Words
-from app.presenters import escape, escape_markdown, page_label, shorten
-from core.domain.answer import Answer, AnswerMode, Citation
+from app.presenters import (
+    escape,
+    escape_markdown,
+    named_in_parts,
+    page_label,
+    place_label,
+    shorten,
+    time_element,
+)
+from core.domain.answer import Answer, AnswerMode, Citation, Passage, StillReading
+from core.domain.document import TextSource
 from core.domain.study import AskedQuestion
 
 Message = dict[str, str]
@@ -32,17 +41,28 @@ def answer_text(answer: Answer) -> str:
 
 
 def _source_link(citation: Citation, answer: Answer, words: Words) -> str:
-    name = shorten(citation.document, NAME_LENGTH)
-    page = page_label(citation.page, citation.page_label, words)
-    text = escape_markdown(f"{citation.number} · {name} · {page}")
+    parts = [
+        str(citation.number),
+        shorten(citation.document, NAME_LENGTH),
+        place_label(citation, words),
+        *([words("evidence.recognised")] if citation.source is TextSource.OCR else []),
+    ]
+    text = escape_markdown(" · ".join(parts))
     return f"[{text}](#source-{citation.state}-{answer.id}-{citation.number})"
+
+
+def _passage_label(passage: Passage, words: Words) -> str:
+    if named_in_parts(passage.document):
+        place = words("evidence.part", part=passage.page)
+    else:
+        place = page_label(passage.page, passage.page_label, words)
+    return f"{shorten(passage.document, NAME_LENGTH)} · {place}"
 
 
 def _nearest(answer: Answer, words: Words) -> str:
     seen: dict[tuple[str, int], str] = {}
     for passage in answer.passages:
-        page = page_label(passage.page, passage.page_label, words)
-        text = escape_markdown(f"{shorten(passage.document, NAME_LENGTH)} · {page}")
+        text = escape_markdown(_passage_label(passage, words))
         place = (passage.document_id, passage.page)
         seen.setdefault(place, f"[{text}](#page-{place[0]}-{place[1]})")
     links = list(seen.values())[:NEAREST_PAGES]
@@ -58,24 +78,48 @@ def _notice(answer: Answer, words: Words) -> str:
     return words("notice.other", detail=answer.detail or answer.notice)
 
 
+def _still_reading(reading: StillReading, words: Words) -> str:
+    name = shorten(reading.document, NAME_LENGTH)
+    if not reading.read:
+        return words("ask.not_read", document=name)
+    unit = "parts" if named_in_parts(reading.document) else "pages"
+    counts = {"read": reading.read, unit: max(reading.pages, reading.read)}
+    return words(f"ask.still_reading_{unit}", document=name, **counts)
+
+
+def _tombstone(answer: Answer, words: Words) -> str:
+    """Return when sources were removed; the page's script shows the reader's own time."""
+    before, _, after = words("ask.source_removed", date="|").partition("|")
+    return " ".join(
+        f"{escape_markdown(before)}{time_element(at)}{escape_markdown(after)}"
+        for at in answer.sources_removed_at
+    )
+
+
+def _told(answer: Answer, words: Words) -> str:
+    """Return what must be told about an answer, as Markdown in small print."""
+    sentences = [
+        _notice(answer, words),
+        words.count("ask.removed", answer.removed) if answer.removed else "",
+        *(_still_reading(reading, words) for reading in answer.still_reading),
+    ]
+    told = [escape_markdown(sentence) for sentence in sentences if sentence]
+    told.append(_tombstone(answer, words))
+    small = " ".join(filter(None, told))
+    return f"*{small}*" if small else ""
+
+
 def answer_markdown(answer: Answer, words: Words) -> str:
     """Return one answer as a message: text, sources, what must be told, and what can be done."""
-    notice = _notice(answer, words)
-    removed = words.count("ask.removed", answer.removed) if answer.removed else ""
+    told = _told(answer, words)
     if answer.mode is AnswerMode.REFUSED:
-        paragraphs = [
-            f"**{escape_markdown(answer.text)}**" if answer.text.strip() else "",
-            f"*{escape_markdown(notice)}*" if notice else "",
-            _nearest(answer, words),
-        ]
-        return "\n\n".join(filter(None, paragraphs))
-    sources = " ".join(_source_link(c, answer, words) for c in answer.citations)
-    told = " ".join(escape_markdown(text) for text in (notice, removed) if text)
+        text = f"**{escape_markdown(answer.text)}**" if answer.text.strip() else ""
+        return "\n\n".join(filter(None, [text, told, _nearest(answer, words)]))
     if not answer.text.strip():
-        return f"*{told}*"
+        return told
+    sources = " ".join(_source_link(c, answer, words) for c in answer.citations)
     action = f"[{escape_markdown(words('ask.save_note'))}](#note-{answer.id})"
-    paragraphs = [answer_text(answer), sources, f"*{told}*" if told else "", action]
-    return "\n\n".join(filter(None, paragraphs))
+    return "\n\n".join(filter(None, [answer_text(answer), sources, told, action]))
 
 
 def message(role: str, content: str) -> Message:
@@ -111,7 +155,7 @@ def note_text(answer: Answer, words: Words) -> str:
     """Return an answer as the text of a note, with its sources."""
     lines = [words("ask.note_question", question=answer.question), "", answer.text]
     for c in answer.citations:
-        page = page_label(c.page, c.page_label, words)
+        page = place_label(c, words)
         lines += [
             "",
             words(

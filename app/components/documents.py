@@ -1,15 +1,20 @@
-"""HTML of the Documents tab: drop zone, files on their way in, and the list of documents."""
+"""HTML of the Documents tab: the drop zone, and one row for each document and file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from app.components import jobs as work
 from app.components.elements import button, confirmed, element, empty, text
 from app.components.icons import icon
 from app.i18n import Words
-from app.loading import LoadRow
-from app.presenters import document_warnings, escape, failure_text, language_name, time_element
+from app.loading import TrayRow
+from app.presenters import document_warnings, escape, language_name, length_of, time_element
+from app.uploads import OFFERED_KINDS, OFFERED_SUFFIXES
 from core.domain.document import Document
-from core.domain.formats import ACCEPTED
+from core.domain.job import Job, JobState
 from core.settings import MIB
+
+URGENCY = {JobState.RUNNING: 2, JobState.WAITING: 1, JobState.FAILED: 0}
 
 
 def drop_zone(
@@ -20,6 +25,7 @@ def drop_zone(
     `local` says that the application listens on this computer alone.
     """
     key = "documents.limits" if local else "documents.limits_server"
+    kinds = words("documents.kinds_mark").join(words(f"kind.{kind}") for kind in OFFERED_KINDS)
     target = element(
         "label",
         icon("upload"),
@@ -28,7 +34,7 @@ def drop_zone(
             text("strong", words("documents.drop")),
             text("span", words("documents.choose"), class_="as-link"),
         ),
-        text("small", words("documents.kinds")),
+        text("small", kinds),
         text("small", words(key, size=max_mb, pages=max_pages)),
         class_="drop-target",
         for_="file-input",
@@ -37,7 +43,7 @@ def drop_zone(
         "input",
         type="file",
         id="file-input",
-        accept=",".join(f".{suffix}" for suffix in ACCEPTED),
+        accept=",".join(f".{suffix}" for suffix in OFFERED_SUFFIXES),
         multiple=True,
         aria_label=words("documents.drop"),
     )
@@ -58,56 +64,91 @@ def drop_zone(
     )
 
 
-def _progress(row: LoadRow, words: Words) -> str:
-    known = row.pages > 0 and row.stage != "waiting"
-    key = f"documents.{row.stage}{'_pages' if known else ''}"
-    told = text("p", words(key, done=row.done, pages=row.pages), class_="meta", role="status")
-    if not known:
-        return told + element("progress")
-    return told + element("progress", max=row.pages, value=min(row.done, row.pages))
+# --- one row for each ---------------------------------------------------------------------------
 
 
-def _reason(row: LoadRow, words: Words) -> str:
-    if row.failure is None:
-        return text("p", words("documents.known"), class_="reason", role="status")
-    what, remedy = failure_text(row.failure, words)
-    return element("p", text("strong", what), " ", escape(remedy), class_="reason", role="alert")
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Everything there is to show: documents that can be asked, the one loaded last first; what
+    goes on in the background; and files that were not taken in."""
+
+    documents: Sequence[Document]
+    jobs: Sequence[Job]
+    tray: Sequence[TrayRow] = ()
+
+    def job_of(self, document_id: str) -> Job | None:
+        """Return what is being done with a document, the most active first."""
+        own = [job for job in self.jobs if job.document_id == document_id]
+        return max(own, key=lambda job: URGENCY[job.state], default=None)
+
+    def coming(self) -> Iterator[Job]:
+        """Yield one job for each file of which nothing can be asked yet, the newest first."""
+        shown = {document.id for document in self.documents}
+        for job in reversed(self.jobs):
+            if job.document_id not in shown:
+                shown.add(job.document_id)
+                yield self.job_of(job.document_id) or job
+
+    @property
+    def active(self) -> bool:
+        """Whether anything is going on."""
+        return any(job.active for job in self.jobs)
 
 
-def _tray_row(row: LoadRow, words: Words) -> str:
-    kind = "running" if row.running else "known" if row.failure is None else "refused"
-    act = "stop" if row.running else "dismiss"
-    mark = {"running": "document", "known": "info", "refused": "warning"}[kind]
+def _row(mark: str, main: Sequence[str], actions: Sequence[str], **attributes: str | None) -> str:
     return element(
         "li",
         element("span", icon(mark), class_="row-icon"),
-        element(
-            "div",
-            text("h3", row.name),
-            _progress(row, words) if row.running else _reason(row, words),
-            class_="row-main",
-        ),
-        button(
-            escape(words(f"documents.{act}")),
-            act=f"{act}_load",
-            class_="quiet",
-            data_row=row.id,
-            aria_label=words(f"documents.{act}_it", name=row.name),
-            disabled=row.stopped,
-        ),
-        class_=f"tray-row tray-{kind}",
+        element("div", *main, class_="row-main"),
+        element("div", *actions, class_="row-actions"),
+        **attributes,
+    )
+
+
+def _tray_row(row: TrayRow, words: Words) -> str:
+    dismiss = button(
+        escape(words("job.dismiss")),
+        act="dismiss_file",
+        class_="quiet",
+        data_row=row.id,
+        aria_label=words("job.dismiss_it", name=row.name),
+    )
+    if row.failure is not None:
+        told, kind, mark = work.reason(row.failure, words), "failed", "warning"
+    else:
+        told, kind, mark = _known(row, words), "known", "info"
+    return _row(
+        mark,
+        [text("h3", row.name), told],
+        [dismiss],
+        class_=f"file {kind}",
         data_code=row.failure.code if row.failure else None,
     )
 
 
-def tray(rows: Sequence[LoadRow], words: Words) -> str:
-    """Return one row for each file that is on its way in, was refused or was there already."""
-    if not rows:
-        return ""
-    return element("ul", *(_tray_row(row, words) for row in rows), class_="rows tray")
+def _known(row: TrayRow, words: Words) -> str:
+    if not row.document_id:
+        return text("p", words("documents.known_coming"), class_="reason", role="status")
+    link = button(
+        escape(row.title), act="read_document", class_="link", data_document=row.document_id
+    )
+    told = escape(words("documents.known", title="{}")).format(link)
+    return element("p", told, class_="reason", role="status")
 
 
-def _actions(document: Document, words: Words) -> str:
+def _coming_row(job: Job, words: Words) -> str:
+    failure = work.failure_of(job)
+    told = work.progress(job, None, words) if failure is None else work.reason(failure, words)
+    return _row(
+        "document" if failure is None else "warning",
+        [text("h3", job.name), told],
+        work.actions(job, None, words),
+        class_="file running" if failure is None else "file failed",
+        data_code=failure.code if failure else None,
+    )
+
+
+def _actions(document: Document, words: Words) -> list[str]:
     def action(name: str, label: str) -> str:
         content = icon(name) + text("span", words(f"documents.{name}"))
         return button(
@@ -118,8 +159,7 @@ def _actions(document: Document, words: Words) -> str:
             aria_label=words(label, name=document.title),
         )
 
-    return element(
-        "div",
+    return [
         action("ask", "documents.ask_about"),
         action("read", "documents.read_it"),
         confirmed(
@@ -130,49 +170,66 @@ def _actions(document: Document, words: Words) -> str:
             act="delete_document",
             data_document=document.id,
         ),
-        class_="row-actions",
-    )
+    ]
 
 
-def _document_row(document: Document, words: Words) -> str:
+def _facts(document: Document, words: Words) -> str:
+    mark = words("documents.names_mark")
     facts = [
         *([escape(document.name)] if document.name != document.title else []),
-        escape(words.count("documents.pages", document.pages)),
+        escape(length_of(document, words)),
         escape(language_name(document, words)),
         escape(words("documents.loaded", date="{}")).format(time_element(document.loaded_at)),
-    ]
-    warnings = [
-        element("p", icon("warning"), escape(told), class_="warning")
-        for told in document_warnings(document, words)
-    ]
-    return element(
-        "li",
-        element("span", icon("document"), class_="row-icon"),
-        element(
-            "div",
-            text("h3", document.title),
-            element("p", " · ".join(facts), class_="meta"),
-            *warnings,
-            class_="row-main",
+        *(
+            [escape(words("documents.also", names=mark.join(document.names)))]
+            if document.names
+            else []
         ),
-        _actions(document, words),
-        class_="document",
+    ]
+    return element("p", " · ".join(facts), class_="meta")
+
+
+def _document_row(document: Document, job: Job | None, words: Words) -> str:
+    failure = work.failure_of(job) if job else None
+    told = [
+        element("p", icon("warning"), escape(warning), class_="warning")
+        for warning in document_warnings(document, words)
+    ]
+    if failure is not None:
+        told.append(work.reason(failure, words))
+    elif job is not None:
+        told.append(work.progress(job, document, words))
+    state = "" if job is None else " running" if job.active else " failed"
+    return _row(
+        "document",
+        [text("h3", document.title), _facts(document, words), *told],
+        [*(work.actions(job, document, words) if job else []), *_actions(document, words)],
+        class_=f"document{state}",
         data_document_row=document.id,
+        data_code=failure.code if failure else None,
     )
 
 
-def documents_list(documents: Sequence[Document], words: Words) -> str:
-    """Return the list of documents, in the order given, or what to do when there is none."""
-    if not documents:
+def _list_head(documents: Sequence[Document], words: Words) -> str:
+    pages = sum(document.pages for document in documents)
+    count = words.count("documents.count", len(documents), pages=pages)
+    return element(
+        "div",
+        text("h2", words("documents.yours")),
+        text("p", count, class_="meta") if documents else "",
+        class_="list-head",
+    )
+
+
+def shelf_html(shelf: Shelf, words: Words) -> str:
+    """Return the list: what was not taken in, what is coming, and the documents."""
+    rows = [
+        *(_tray_row(row, words) for row in shelf.tray),
+        *(_coming_row(job, words) for job in shelf.coming()),
+        *(_document_row(d, shelf.job_of(d.id), words) for d in shelf.documents),
+    ]
+    if not rows:
         steps = [text("li", words(f"documents.empty_{n}")) for n in (1, 2, 3)]
         title = text("h2", words("documents.empty_title"))
         return empty(icon("read"), title, element("ol", *steps))
-    pages = sum(d.pages for d in documents)
-    head = element(
-        "div",
-        text("h2", words("documents.yours")),
-        text("p", words.count("documents.count", len(documents), pages=pages), class_="meta"),
-        class_="list-head",
-    )
-    rows = [_document_row(d, words) for d in documents]
-    return head + element("ul", *rows, class_="rows documents")
+    return _list_head(shelf.documents, words) + element("ul", *rows, class_="rows documents")

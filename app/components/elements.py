@@ -37,7 +37,10 @@ def button(content: str, *, act: str, **attributes: Attribute) -> str:
 def confirmed(
     summary: str, *, label: str, question: str, yes: str, act: str, **attributes: Attribute
 ) -> str:
-    """Return a button that asks `question` before the event `act`; `summary` is HTML."""
+    """Return a button that asks `question` before the event `act`; `summary` is HTML.
+
+    The key lets the page's script keep it open when what is around it is drawn anew.
+    """
     box = element(
         "div",
         text("p", question),
@@ -45,7 +48,8 @@ def confirmed(
         class_="confirm-box",
     )
     opener = element("summary", summary, class_="quiet", aria_label=label)
-    return element("details", opener, box, class_="confirm")
+    key = "-".join([act, *map(str, attributes.values())])
+    return element("details", opener, box, class_="confirm", data_key=key)
 
 
 def empty(icon: str, *children: str) -> str:

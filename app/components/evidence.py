@@ -7,6 +7,7 @@ from app.components.converted import converted_page_html
 from app.components.elements import button, element, empty, text
 from app.components.icons import icon
 from app.i18n import Words
+from app.outline import OutlineLine
 from app.presenters import escape, page_label, shorten
 from core.domain.answer import Citation
 from core.domain.document import Page, TextSource
@@ -20,7 +21,8 @@ class PageView:
 
     `mark` is where the highlight begins, from 0 at the top to 1 at the bottom of the page. A part
     of a converted document comes as `page` with the `marks` of the quote in its text (see
-    `core.text.locate`) and the `heading_path` to show instead of a page number.
+    `core.text.locate`) and the `heading_path` to show instead of a page number. `unread` says that
+    its text has not been read yet.
     """
 
     number: int
@@ -31,6 +33,7 @@ class PageView:
     page: Page | None = None
     marks: tuple[tuple[int, int], ...] = ()
     heading_path: tuple[str, ...] = ()
+    unread: bool = False
 
     @property
     def converted(self) -> Page | None:
@@ -44,7 +47,7 @@ class Evidence:
     """The open pages of one document, and the citation they belong to, if any.
 
     `question_id` names the stored answer of the citation; `on_quote` says that the pages shown
-    are those of the quote.
+    are those of the quote. `current` is the index of the line of the `outline` that is shown.
     """
 
     document_id: str
@@ -54,6 +57,8 @@ class Evidence:
     citation: Citation | None = None
     question_id: str = ""
     on_quote: bool = False
+    outline: tuple[OutlineLine, ...] = ()
+    current: int | None = None
 
 
 def _turn(evidence: Evidence, words: Words, *, way: str, page: int) -> str:
@@ -122,7 +127,8 @@ def _page(view: PageView, evidence: Evidence, words: Words) -> str:
     if view.converted:
         return converted_page_html(view.converted, view.marks)
     if view.image is None:
-        shown = view.text if view.text.strip() else words("evidence.no_text")
+        missing = words("evidence.not_read" if view.unread else "evidence.no_text")
+        shown = view.text if view.text.strip() else missing
         return text("div", shown, class_="page-text", data_page_shown=view.number)
     cite = evidence.citation
     values: dict[str, object] = {"page": view.number, "document": evidence.document}
@@ -145,6 +151,14 @@ def _quote(evidence: Evidence, words: Words) -> str:
     if cite is None:
         return ""
     state = cite.state.value
+    recognised = ""
+    if cite.source is TextSource.OCR:
+        recognised = text(
+            "span",
+            words("evidence.recognised"),
+            class_="recognised",
+            title=words("evidence.recognised_help"),
+        )
     back = button(
         escape(words("evidence.back")),
         act="open_citation",
@@ -163,6 +177,7 @@ def _quote(evidence: Evidence, words: Words) -> str:
             class_=f"state state-{state}",
             title=words(f"evidence.{state}"),
         ),
+        recognised,
         text("span", words("evidence.score", score=f"{cite.score:.2f}"), class_="meta"),
         "" if evidence.on_quote else back,
     )
@@ -170,18 +185,78 @@ def _quote(evidence: Evidence, words: Words) -> str:
     return element("figure", quote, caption, class_="quote")
 
 
+def _outline_line(evidence: Evidence, index: int, words: Words) -> str:
+    line, cite = evidence.outline[index], evidence.citation
+    page = str(line.entry.page)
+    if line.label not in (None, "", page):
+        page = words("evidence.contents_page", label=line.label, page=page)
+    here = index == evidence.current
+    return element(
+        "li",
+        button(
+            text("span", line.entry.title, class_="outline-title")
+            + text("span", page, class_="outline-page"),
+            act="open_page",
+            data_document=evidence.document_id,
+            data_page=line.entry.page,
+            data_entry=index,
+            data_question=evidence.question_id if cite else None,
+            data_number=cite.number if cite else None,
+            aria_current="true" if here else None,
+        ),
+        class_=f"level-{line.entry.level}",
+    )
+
+
+def _outline(evidence: Evidence, words: Words) -> str:
+    """Return the table of contents; it is open for reading and closed beside a quote."""
+    if not evidence.outline:
+        return ""
+    here = evidence.current
+    title = "" if here is None else evidence.outline[here].entry.title
+    return element(
+        "details",
+        element(
+            "summary",
+            icon("contents"),
+            text("span", words("evidence.contents")),
+            text("span", title, class_="outline-here"),
+        ),
+        element("ol", *(_outline_line(evidence, i, words) for i in range(len(evidence.outline)))),
+        class_="outline",
+        id="outline",
+        open=evidence.citation is None,
+        data_key=f"outline-{'quote' if evidence.citation else 'read'}",
+    )
+
+
+def _told(evidence: Evidence, words: Words) -> str:
+    """Return what must be said about the pages: not read yet, or without highlights."""
+    if any(view.unread and view.image for view in evidence.views):
+        told = words("evidence.not_read")
+    elif any(not (view.image or view.converted or view.unread) for view in evidence.views):
+        told = words("evidence.no_boxes")
+    else:
+        return ""
+    return element("p", icon("warning"), escape(told), class_="warning")
+
+
 def evidence_html(evidence: Evidence, words: Words) -> str:
     """Return the evidence panel."""
-    no_boxes = ""
-    if any(view.image is None and not view.converted for view in evidence.views):
-        told = escape(words("evidence.no_boxes"))
-        no_boxes = element("p", icon("warning"), told, class_="warning")
+    cite = evidence.citation
+    place = [evidence.document_id, evidence.views[0].number, cite.number if cite else ""]
     return element(
         "section",
         _head(evidence, words),
         _quote(evidence, words),
-        no_boxes,
-        element("div", *(_page(v, evidence, words) for v in evidence.views), class_="pages"),
+        _outline(evidence, words),
+        _told(evidence, words),
+        element(
+            "div",
+            *(_page(v, evidence, words) for v in evidence.views),
+            class_="pages",
+            data_place=" ".join(map(str, [*place, evidence.question_id])),
+        ),
         class_="evidence",
         aria_label=words("evidence.title"),
     )

@@ -37,11 +37,13 @@ def show(visit: Visit, place: Place) -> tuple[object, object]:
 
     Draws nothing when another place has been asked for meanwhile.
     """
-    turn, page = visit.turns.take("evidence", visit.order), place.get("page")
+    turn = visit.turns.take("evidence", visit.order)
+    page, entry = place.get("page"), place.get("entry")
+    who = visit.assistant, visit.outlines
     if place.get("question"):
-        evidence = open_citation(visit.assistant, place["question"], place["number"], page=page)
+        evidence = open_citation(*who, place["question"], place["number"], page=page, entry=entry)
     else:
-        evidence = open_page(visit.assistant, place["document"], place["page"])
+        evidence = open_page(*who, place["document"], place["page"], entry=entry)
     if not visit.turns.is_last("evidence", turn):
         return gr.skip(), gr.skip()
     return evidence_html(evidence, visit.words), place
@@ -63,6 +65,8 @@ def cite(visit: Visit) -> tuple[object, ...]:
 def turn_page(visit: Visit) -> tuple[object, ...]:
     """Open the page that was clicked, beside the citation it was reached from."""
     place: Place = {"document": visit.text("document"), "page": visit.number("page")}
+    if visit.has("entry"):  # a line of the table of contents
+        place["entry"] = visit.number("entry")
     if visit.has("question"):
         place |= {"question": visit.text("question"), "number": visit.number("number")}
     return show(visit, place)

@@ -27,8 +27,8 @@ def test_a_result_passes() -> None:
 def test_our_errors_are_told_by_their_code() -> None:
     failure = fail(EncryptedDocumentError())
     assert failure_text(failure, Words("en")) == (
-        "This PDF is protected with a password.",
-        "Save a copy without the password in your PDF viewer and load the copy.",
+        "This file is protected with a password.",
+        "Save a copy without the password in its program and load the copy.",
     )
     assert "密码" in failure_text(failure, Words("zh"))[0]
     assert failure.reference == ""

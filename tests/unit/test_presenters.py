@@ -1,13 +1,10 @@
-"""Text, documents and conversation: what is shown, and that hostile text stays text."""
+"""Text and conversation: what is shown, and that hostile text stays text."""
 
-from dataclasses import replace
 
 import pytest
 
-from app.components import conversation, documents
-from app.errors import Failure
-from app.i18n import LANGUAGES, Words
-from app.loading import LoadRow
+from app.components import conversation
+from app.i18n import Words
 from app.presenters import (
     duration,
     escape_markdown,
@@ -17,19 +14,18 @@ from app.presenters import (
     shorten,
     time_element,
 )
-from core.domain.answer import AnswerMode, CitationState
+from core.domain.answer import AnswerMode, CitationState, StillReading
+from core.domain.document import TextSource
 from core.domain.study import AskedQuestion
 from tests.samples import (
     EN,
     HOSTILE,
     WHEN,
     ZH,
-    Tags,
     active,
     answer,
     assert_tame,
     citation,
-    document,
     passage,
 )
 
@@ -76,60 +72,6 @@ def test_markdown_signs_are_shown_not_read() -> None:
 def test_an_empty_notice_is_nothing() -> None:
     assert notice_html("") == ""
     assert_tame(notice_html(HOSTILE))
-
-
-# --- documents ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_document_row_has_its_facts_and_warnings(language: str) -> None:
-    words = Words(language)  # type: ignore[arg-type]
-    row = documents.documents_list(
-        [document(warnings=("no_boxes", "pages_without_text", "new_code"), textless_pages=(3, 4))],
-        words,
-    )
-    text = Tags(row).text
-    assert "A paper" in text
-    assert "paper.pdf" in text
-    assert words("warning.no_boxes") in text
-    assert "3–4" in text
-    assert "new_code" in text
-    assert words("documents.count_one", pages=12) in text
-
-
-def test_hostile_names_stay_text_in_documents() -> None:
-    html = documents.documents_list([document(name=HOSTILE, title=HOSTILE, id=HOSTILE)], EN)
-    assert_tame(html)
-    assert HOSTILE in Tags(html).text
-    rows = [
-        LoadRow(id="1", name=HOSTILE, stage="reading", done=2, pages=9),
-        LoadRow(id="2", name=HOSTILE, stage="refused", failure=Failure(code="encrypted")),
-        LoadRow(id="3", name=HOSTILE, stage="refused", failure=Failure(code="x", message=HOSTILE)),
-        LoadRow(id="4", name=HOSTILE, stage="known", duplicate=True),
-    ]
-    assert_tame(documents.tray(rows, EN))
-    assert_tame(documents.drop_zone([(HOSTILE, HOSTILE)], EN, max_mb=1, max_pages=2, local=True))
-
-
-def test_a_load_says_how_far_it_is_and_a_refusal_what_to_do() -> None:
-    row = LoadRow(id="1", name="a.pdf", stage="reading", done=2, pages=9)
-    running = documents.tray([row], EN)
-    assert "reading page 2 of 9" in running
-    assert 'max="9" value="2"' in running
-    assert 'data-act="stop_load"' in running
-    refused = documents.tray([replace(row, stage="refused", failure=Failure(code="encrypted"))], ZH)
-    assert "密码保护" in refused
-    assert "不带密码的副本" in refused
-    assert 'data-act="dismiss_load"' in refused
-    assert documents.tray([], EN) == ""
-
-
-def test_where_files_stay_is_said_truly() -> None:
-    local = documents.drop_zone([], EN, max_mb=5, max_pages=7, local=True)
-    served = documents.drop_zone([], EN, max_mb=5, max_pages=7, local=False)
-    assert "stay on this computer" in local
-    assert "this computer" not in served
-    assert f'data-max-bytes="{5 * 1024 * 1024}"' in served
 
 
 # --- conversation ---------------------------------------------------------------------------------
@@ -212,6 +154,51 @@ def test_the_answer_of_a_deleted_document_says_so_and_offers_nothing() -> None:
     shown = conversation.answer_markdown(gone, EN)
     assert "deleted" in shown
     assert "#note-" not in shown
+
+
+def test_the_tombstone_says_when_each_source_was_removed() -> None:
+    gone = answer(text="", citations=(), notice="source_removed", sources_removed_at=(WHEN, WHEN))
+    for words, before in ((EN, "Source removed on "), (ZH, "来源移除于 ")):
+        shown = conversation.answer_markdown(gone, words)
+        assert shown.count(f"{before}{time_element(WHEN)}") == 2
+    assert "removed on" not in conversation.answer_markdown(answer(), EN)
+
+
+@pytest.mark.parametrize("mode", [AnswerMode.EXTRACTIVE, AnswerMode.REFUSED])
+def test_an_answer_says_how_much_had_been_read(mode: AnswerMode) -> None:
+    readings = (
+        StillReading(document_id="a", document="a.pdf", read=12, pages=80),
+        StillReading(document_id="b", document="b.docx", read=1, pages=3),
+        StillReading(document_id="c", document=HOSTILE, read=0, pages=0),
+    )
+    early = answer(mode=mode, still_reading=readings)
+    shown = conversation.answer_markdown(early, EN)
+    assert escape_markdown("Only 12 of 80 pages of “a.pdf” had been read.") in shown
+    assert escape_markdown("Only 1 of 3 parts of “b.docx” had been read.") in shown
+    assert "had not been read yet" in shown
+    assert "<" not in active(shown)
+    assert "共 80 页，当时只读了 12 页" in conversation.answer_markdown(early, ZH)
+
+
+def test_sources_name_recognised_text_and_headings() -> None:
+    cited = (
+        citation(source=TextSource.OCR),
+        citation(source=TextSource.CONVERTED, heading_path=("Learning", "Memory <b>"), page=2),
+        citation(source=TextSource.CONVERTED, page=3),
+    )
+    shown = conversation.answer_markdown(answer(citations=cited), EN)
+    assert escape_markdown("p. xii (PDF 14) · recognised text") in shown
+    assert escape_markdown("paper.pdf · Memory <b>](")[:-4] in shown
+    assert "part 3" in shown
+    assert shown.count("recognised text") == 1
+    assert "[1] paper.pdf, Memory <b>" in conversation.note_text(answer(citations=cited), EN)
+
+
+def test_the_nearest_pages_of_a_converted_document_are_parts() -> None:
+    refused = answer(
+        text="No.", mode=AnswerMode.REFUSED, citations=(), passages=(passage(2, "notes.docx"),)
+    )
+    assert "part 2" in conversation.answer_markdown(refused, EN)
 
 
 def test_the_conversation_runs_from_old_to_new() -> None:
