@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,11 @@ _MAX_SIDE = 3500
 """Longest side in pixels of what is recognised: an A3 page at 200 dpi has 3,307."""
 _MIN_SIDE = 8
 """A picture that is narrower, in pixels, has no text."""
-_DETECTION_SIDE = 960
-"""Longest side in pixels of the picture in which lines are looked for."""
+_DETECTION_SIDES = (960, 1600)
+"""Longest side in pixels of the picture in which lines are looked for, and again if they are low:
+an A4 page is read well at the first, a wide screenshot or a newspaper page at the second."""
+_LOW = 14.0
+"""Pixels: where half of the boxes are lower, some lines are missed."""
 _MIN_SCORE = 0.5
 """A line of less confidence is dropped."""
 _SURE = 0.8
@@ -103,17 +107,35 @@ class Recogniser:
 
     def _look(self, pixels: Any, scale: float) -> _Found:
         """Find the lines of a grey picture, and read each stretch of them."""
-        engine = self._loaded()
         picture = np.repeat(pixels[:, :, np.newaxis], 3, axis=2)
-        found = engine(picture, use_det=True, use_cls=False, use_rec=False)
         out: list[tuple[Scrap, float]] = []
-        for box in found.boxes if found.boxes is not None else ():
+        for box in self._boxes(picture):
             corners = _corners(box, scale)
             line = _cut_out(picture, box)
             for first, end, text, score in self._read(line, turned=_is_tall(corners)):
                 shares = first / line.shape[1], end / line.shape[1]
                 out.append((Scrap(text, part_of(corners, *shares)), score))
         return _Found([(scrap, score) for scrap, score in out if scrap.text])
+
+    def _boxes(self, picture: Any) -> Any:
+        """Return the corners of the lines, in pixels."""
+        import cv2
+
+        engine = self._loaded()
+        height, width = picture.shape[:2]
+        boxes = np.empty((0, 4, 2))
+        for side in _DETECTION_SIDES:
+            scale = min(1.0, side / max(height, width))
+            size = max(1, round(width * scale)), max(1, round(height * scale))
+            small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+            found = engine(small, use_det=True, use_cls=False, use_rec=False).boxes
+            if found is not None:
+                boxes = np.asarray(found) * (width / size[0], height / size[1])
+                if median(size_of(box)[1] for box in found) >= _LOW:
+                    break
+            if scale == 1.0:
+                break
+        return boxes
 
     def _read(self, line: Any, *, turned: bool) -> Iterator[tuple[int, int, str, float]]:
         """Yield the stretches of a cut-out line: first and end pixel, text, confidence.
@@ -176,7 +198,7 @@ def _load() -> Any:
             "Global.max_side_len": _MAX_SIDE,
             "Det.model_path": str(models / "PP-OCRv6_det_small.onnx"),
             "Det.limit_type": "max",
-            "Det.limit_side_len": _DETECTION_SIDE,
+            "Det.limit_side_len": _MAX_SIDE,
             "Rec.model_path": str(models / "PP-OCRv6_rec_small.onnx"),
             "Rec.rec_batch_num": 1,
             "EngineConfig.onnxruntime.intra_op_num_threads": 1,

@@ -24,6 +24,7 @@ _EDGE_ROWS = 2
 _EDGE_PIECES = 6
 _MOST_SKEW = math.radians(5)
 _SAME_ROW = 0.5
+"""Heights of a line between the middles of two pieces of one row."""
 _SAME_GUTTER = 2.0
 """Points between two right edges that are tried as one."""
 
@@ -115,27 +116,32 @@ def straighten(scraps: Sequence[Scrap]) -> list[Piece]:
     return out
 
 
+def _joins(row: Sequence[Piece], piece: Piece) -> bool:
+    """Tell whether a piece stands in a row: as high as its first one, and beside all of it."""
+    height = min(row[0].height, piece.height)
+    if piece.middle - row[0].middle > _SAME_ROW * height:
+        return False
+    return all(min(p.x1, piece.x1) - max(p.x0, piece.x0) < height for p in row)
+
+
 def rows_of(pieces: Sequence[Piece]) -> list[Row]:
     """Return pieces as rows, from top to bottom."""
     rows: list[list[Piece]] = []
     for piece in sorted(pieces, key=lambda p: p.middle):
-        last = rows[-1][-1] if rows else None
-        if last is not None:
-            shared = min(last.y1, piece.y1) - max(last.y0, piece.y0)
-            if shared >= _SAME_ROW * min(last.height, piece.height):
-                rows[-1].append(piece)
-                continue
-        rows.append([piece])
+        if rows and _joins(rows[-1], piece):
+            rows[-1].append(piece)
+        else:
+            rows.append([piece])
     return [tuple(sorted(row, key=lambda p: p.x0)) for row in rows]
 
 
 def _is_running_text(side: Sequence[Piece]) -> bool:
-    """Tell running text from cells: most of its lines are long, and fill the column."""
+    """Tell running text, in one or several columns, from cells: its lines are long and fill it."""
+    if median(columns(p.scrap.text) for p in side) < _COLUMN_WIDTH:
+        return False
     width = max(p.x1 for p in side) - min(p.x0 for p in side)
-    return (
-        median(columns(p.scrap.text) for p in side) >= _COLUMN_WIDTH
-        and median(p.x1 - p.x0 for p in side) >= _FILLED * width
-    )
+    filled = median(sum(p.x1 - p.x0 for p in row) for row in rows_of(side))
+    return filled >= _FILLED * width
 
 
 @dataclass(slots=True)

@@ -193,6 +193,19 @@ def test_large_images_are_measured_in_points_of_at_most_842(recogniser, tmp_path
     assert (page.width, page.height, page.source) == (842, 250, TextSource.NONE)
 
 
+def test_small_letters_on_a_wide_screen_are_found(recogniser, tmp_path):
+    """Four pages side by side as a screen shows them: 2,328 pixels wide."""
+    screen = Image.new("L", (2328, 200), 255)
+    for i, page in enumerate((1, 2, 3, 1)):
+        part = page_image(DATA / "two_columns_en.pdf", page, dpi=96).crop((0, 150, 582, 330))
+        screen.paste(part, (582 * i, 0))
+    path = tmp_path / "screen.png"
+    screen.save(path)
+    text = recogniser.recognise(path, 1).text
+    for sentence in ("until the level outside has dropped far enough", "Derbyshire Peak stone"):
+        assert sentence in text
+
+
 @pytest.mark.parametrize("suffix", ["png", "jpg", "webp", "bmp", "gif", "tiff"])
 def test_pages_of_image_files_are_drawn_with_highlights(inspector, tmp_path, suffix):
     path = tmp_path / f"picture.{suffix}"
