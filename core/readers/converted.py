@@ -21,12 +21,12 @@ from core.readers.archives import checked_archive
 from core.readers.audio import transcribe
 from core.readers.encodings import decode
 from core.readers.failure import Failure
+from core.readers.limits import MAX_CHARACTERS
 from core.readers.markdown_pages import MOST, MOST_OF_SLIDE, Piece, pages_of
 from core.readers.markdown_pieces import Dialect, pieces_of
 from core.readers.plain_pieces import plain_pieces
 from core.readers.sheets import xls_pieces, xlsx_pieces
 
-MAX_CHARACTERS = 20_000_000
 _CORE_PROPERTIES = "docProps/core.xml"
 _DC_TITLE = "{http://purl.org/dc/elements/1.1/}title"
 _ESCAPED = {"escape_misc": True}

@@ -18,20 +18,28 @@ from core.domain.document import (
     Segment,
     TextSource,
 )
+from core.readers.failure import Failure
 
 _HEAD = struct.Struct(">cI")
-MAX_FRAME = 512 * 1024 * 1024
+MAX_FRAME = 64 * 1024 * 1024
+"""Bytes of a body: the largest page image, were it all noise."""
+MAX_JSON = 16 * 1024 * 1024
+"""Bytes of JSON, which takes ten times as much memory when parsed: thousands of common pages."""
 
 READY = b"R"
 PAGES = b"P"
 DONE = b"D"
 ERROR = b"E"
+LAST_WORDS = b"X"
+"""An error after which the worker ends."""
 BOXES = b"B"
 IMAGE = b"I"
 
 
 def write_frame(stream: IO[bytes], kind: bytes, body: bytes) -> None:
-    """Write one frame and flush."""
+    """Write one frame and flush. Raises `Failure` when it is over the limit."""
+    if len(body) > (MAX_FRAME if kind == IMAGE else MAX_JSON):
+        raise Failure("too_complex", f"a frame of {len(body)} bytes")
     stream.write(_HEAD.pack(kind, len(body)) + body)
     stream.flush()
 
@@ -42,12 +50,15 @@ def write_json(stream: IO[bytes], kind: bytes, value: Any) -> None:
 
 
 def read_frame(stream: IO[bytes]) -> tuple[bytes, bytes] | None:
-    """Return the next frame as (kind, body), or None when the stream ended, also in a frame."""
+    """Return the next frame as (kind, body).
+
+    None when the stream ended, also in a frame, and for one over the limit.
+    """
     head = stream.read(_HEAD.size)
     if len(head) < _HEAD.size:
         return None
     kind, size = _HEAD.unpack(head)
-    if size > MAX_FRAME:
+    if size > (MAX_FRAME if kind == IMAGE else MAX_JSON):
         return None
     body = stream.read(size)
     return (kind, body) if len(body) == size else None

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,12 @@ logger = logging.getLogger(__name__)
 _PROJECT = Path(__file__).resolve().parents[2]
 _TICK = 0.1
 """Seconds between two looks of the watchdog."""
-_START_SECONDS = 60
+_IDLE_TICK = 0.5
+"""The same while the process has nothing to do."""
+_START_SECONDS = 60.0
 _LOG_TAIL = 2000
+_OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "bad allocation", "nsufficient memory")
+"""What libraries write when they get no more."""
 
 
 class WorkerDied(Exception):
@@ -35,28 +40,6 @@ class WorkerDied(Exception):
         self.by_limit = by_limit
 
 
-class _Waited:
-    """Seconds for which a process was waited for: not those in which its reader was busy."""
-
-    def __init__(self) -> None:
-        self._before = 0.0
-        self._since: float | None = time.monotonic()
-
-    @property
-    def seconds(self) -> float:
-        """The seconds so far."""
-        since = self._since
-        return self._before if since is None else self._before + time.monotonic() - since
-
-    def pause(self) -> None:
-        """What follows is not waiting."""
-        self._before, self._since = self.seconds, None
-
-    def go_on(self) -> None:
-        """Wait again."""
-        self._since = time.monotonic()
-
-
 class Worker:
     """One worker process. One request at a time; not safe for several threads."""
 
@@ -64,6 +47,7 @@ class Worker:
         self._limits = bounds
         self._process: subprocess.Popen[bytes] | None = None
         self._log: Any = None
+        self._deadline: float | None = None
         self._timed_out = False
         self._over_memory = False
 
@@ -76,24 +60,48 @@ class Worker:
         """Start the process. Raises `ConfigurationError` when it cannot even load its libraries."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._timed_out = self._over_memory = False
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "core.readers.worker", str(self._limits.memory_mb)],
-            cwd=_PROJECT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            start_new_session=True,
-        )
-        done = self._watch(_START_SECONDS, _Waited())
+        started: Future[subprocess.Popen[bytes]] = Future()
+        threading.Thread(
+            target=self._live, args=(started,), name="reader-watchdog", daemon=True
+        ).start()
+        try:
+            self._process = started.result()
+        except OSError as exc:
+            self._close()
+            raise _not_started(str(exc)) from exc
+        self._deadline = time.monotonic() + _START_SECONDS
         frame = frames.read_frame(self._stdout)
-        done.set()
+        self._deadline = None
         if frame is None or frame[0] != frames.READY:
             tail = self._log_tail()
             self.kill()
-            raise ConfigurationError(
-                f"The reading process did not start: {tail or 'no message'}",
-                remedy="Install the packages of requirements.txt again.",
+            raise _not_started(tail)
+
+    def _live(self, started: Future[subprocess.Popen[bytes]]) -> None:
+        """Start the process and keep it within its limits until it ends.
+
+        The thread must stay as long: on Linux the process ends with it (see `limits.enter`).
+        """
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "core.readers.worker", str(self._limits.memory_mb)],
+                cwd=_PROJECT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                start_new_session=True,
             )
+        except OSError as exc:
+            started.set_exception(exc)
+            return
+        started.set_result(process)
+        while process.poll() is None:
+            deadline = self._deadline
+            over_time = deadline is not None and time.monotonic() > deadline
+            if over_time or limits.over_memory(process.pid, self._limits.memory_mb):
+                self._timed_out, self._over_memory = over_time, not over_time
+                process.kill()
+            time.sleep(_IDLE_TICK if deadline is None else _TICK)
 
     @property
     def _stdout(self) -> Any:
@@ -103,47 +111,31 @@ class Worker:
     def request(self, op: str, **arguments: Any) -> Iterator[tuple[bytes, bytes]]:
         """Send a request and yield its reply frames up to the last one.
 
-        The last frame is anything but `PAGES`. Raises `WorkerDied`; the process is gone then.
+        The last frame is anything but `PAGES`. What the caller does between two frames does not
+        count for the time limit. Raises `WorkerDied`; the process is gone then.
         """
         assert self._process is not None
         assert self._process.stdin is not None
         body = {"op": op, "cpu_seconds": self._limits.cpu_seconds, **arguments}
-        waited = _Waited()
-        done = self._watch(self._limits.wall_seconds, waited)
+        left = float(self._limits.wall_seconds)
         try:
+            self._deadline = time.monotonic() + left
             self._process.stdin.write(json.dumps(body).encode() + b"\n")
             self._process.stdin.flush()
             while (frame := frames.read_frame(self._stdout)) is not None:
-                waited.pause()
+                left, self._deadline = self._deadline - time.monotonic(), None
+                if frame[0] == frames.LAST_WORDS:
+                    self.kill()
+                    frame = frames.ERROR, frame[1]
                 yield frame
-                waited.go_on()
                 if frame[0] != frames.PAGES:
                     return
+                self._deadline = time.monotonic() + left
         except BrokenPipeError:
             pass  # the process is gone: told below, with what is known of its end
         finally:
-            done.set()
+            self._deadline = None
         raise self._death()
-
-    def _watch(self, seconds: float, waited: _Waited) -> threading.Event:
-        """Kill the process when it was waited for too long, or over its memory.
-
-        Unless the event is set before.
-        """
-        done = threading.Event()
-        process = self._process
-        assert process is not None
-
-        def look() -> None:
-            while not done.wait(_TICK):
-                self._over_memory = limits.over_memory(process.pid, self._limits.memory_mb)
-                self._timed_out = waited.seconds > seconds
-                if self._over_memory or self._timed_out:
-                    process.kill()
-                    return
-
-        threading.Thread(target=look, name="reader-watchdog", daemon=True).start()
-        return done
 
     def _death(self) -> WorkerDied:
         assert self._process is not None
@@ -151,7 +143,8 @@ class Worker:
         code = self._process.wait()
         tail = self._log_tail()
         self._close()
-        by_limit = self._timed_out or self._over_memory or code < 0 or "MemoryError" in tail
+        out_of_memory = self._over_memory or any(word in tail for word in _OUT_OF_MEMORY)
+        by_limit = self._timed_out or out_of_memory or code < 0
         logger.warning("A reading process ended with %s: %s", code, tail[-300:])
         return WorkerDied(f"worker ended with {code}", by_limit=by_limit)
 
@@ -179,6 +172,13 @@ class Worker:
             self._process.kill()
             self._process.wait()
         self._close()
+
+
+def _not_started(why: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"The reading process did not start: {why or 'no message'}",
+        remedy="Install the packages of requirements.txt again.",
+    )
 
 
 def reply_error(body: bytes, errors: dict[str, type[AssistantError]]) -> AssistantError:

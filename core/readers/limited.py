@@ -6,9 +6,11 @@ recognition; everything else is converted.
 
 import json
 import logging
+import time
+from dataclasses import replace
 from pathlib import Path
 
-from core.domain.document import ReaderName, TextSource
+from core.domain.document import Page, ReaderName, TextSource
 from core.domain.formats import FORMATS, FormatKind
 from core.errors import (
     AssistantError,
@@ -29,11 +31,17 @@ from core.readers import frames
 from core.readers.audio import audio_limits, check_audio
 from core.readers.formats import detect
 from core.readers.host import Worker, WorkerDied, reply_error
-from core.readers.limits import Limits
+from core.readers.limits import CAREFUL_PAGES, Limits
 
 logger = logging.getLogger(__name__)
 
 _MIB = 1024 * 1024
+_MOST_DEATHS = 6
+"""So many processes may die over a file whose pages are read one after the other."""
+_SHARES = 3
+"""Part of the time that is left which a further process may take."""
+_LEAST_SECONDS = 5
+"""With less time left no further process is started."""
 
 PDF_READERS = (ReaderName.LITEPARSE, ReaderName.PYPDF, ReaderName.MARKITDOWN)
 ERRORS: dict[str, type[AssistantError]] = {
@@ -117,21 +125,50 @@ class LimitedReader:
             return _Reading(on_pages).run(self._limits, "read_pypdf", path, ReaderName.PYPDF)
         first = _Reading(on_pages)
         try:
-            return first.run(self._limits, "read_pdfium", path, ReaderName.LITEPARSE)
+            return self._read_pdfium(first, path)
         except DocumentTooLargeError:
             raise
         except DocumentError as refused:
-            if first.handed_over:
+            if first.pages:
                 raise
             logger.info("PDFium refused a file (%s); trying pypdf", refused.code)
-            return self._second(path, on_pages, refused)
+            return self._second(path, on_pages, refused, self._left(first))
 
-    def _second(self, path: Path, on_pages: PageCallback, refused: DocumentError) -> ReadSummary:
+    def _read_pdfium(self, reading: "_Reading", path: Path) -> ReadSummary:
+        """Read with PDFium; a page that kills its process is empty, and reading goes on after it.
+
+        Not when it is the first page, not for more than a few, and all in the time of one reading.
+        """
+        bounds = self._limits
+        for _ in range(_MOST_DEATHS):
+            after = reading.pages
+            try:
+                return reading.run(bounds, "read_pdfium", path, ReaderName.LITEPARSE, after=after)
+            except DocumentError:
+                bounds = self._left(reading)
+                bounds = replace(bounds, cpu_seconds=bounds.wall_seconds // _SHARES)
+                if not reading.died or not reading.pages or bounds.cpu_seconds < _LEAST_SECONDS:
+                    raise
+            if after and reading.pages - after < CAREFUL_PAGES:
+                reading.leave_out_page()
+        return reading.run(bounds, "read_pdfium", path, ReaderName.LITEPARSE, after=reading.pages)
+
+    def _left(self, reading: "_Reading") -> Limits:
+        """Return the limits with what time a reading has left."""
+        wall = int(self._limits.wall_seconds - reading.seconds)
+        return replace(
+            self._limits, wall_seconds=wall, cpu_seconds=min(wall, self._limits.cpu_seconds)
+        )
+
+    def _second(
+        self, path: Path, on_pages: PageCallback, refused: DocumentError, bounds: Limits
+    ) -> ReadSummary:
         """Read with pypdf. What PDFium said stays the reason unless pypdf knows better."""
-        if isinstance(refused, EmptyDocumentError | ScannedDocumentError):
+        hopeless = isinstance(refused, EmptyDocumentError | ScannedDocumentError)
+        if hopeless or bounds.wall_seconds < _LEAST_SECONDS:
             raise refused
         try:
-            return _Reading(on_pages).run(self._limits, "read_pypdf", path, ReaderName.PYPDF)
+            return _Reading(on_pages).run(bounds, "read_pypdf", path, ReaderName.PYPDF)
         except DocumentError as second:
             better = isinstance(second, _TELLING)
             raise (second if better else refused) from second
@@ -156,46 +193,70 @@ def _unreadable(path: Path) -> DocumentError:
 
 
 class _Reading:
-    """One try with one reader."""
+    """One try with one reader.
+
+    `pages` are handed over; `died` says that the process did, `seconds` how long it was waited for.
+    """
 
     def __init__(self, on_pages: PageCallback) -> None:
         self._on_pages = on_pages
         self._letters = 0
         self._pictures = 0
-        self.handed_over = False
-        self._held: list[tuple[list[object], int]] = []
+        self._total = 0
+        self.pages = 0
+        self.seconds = 0.0
+        self.died = False
 
     def run(
-        self, bounds: Limits, op: str, path: Path, reader: ReaderName, **arguments: str
+        self, bounds: Limits, op: str, path: Path, reader: ReaderName, **arguments: str | int
     ) -> ReadSummary:
         worker = Worker(bounds)
         worker.start()
+        began = time.monotonic()
         try:
             for kind, body in worker.request(
                 op, path=str(path.resolve()), max_pages=bounds.max_pages, **arguments
             ):
                 if kind == frames.PAGES:
-                    self._take(body)
+                    self._hand_over(self._pages(body))
                 elif kind == frames.ERROR:
                     raise self._told(body, bounds)
                 elif kind == frames.DONE:
-                    return self._finish(json.loads(body), reader)
+                    return self._finish(body, reader)
         except WorkerDied as exc:
+            self.died = True
             error = DocumentTooComplexError if exc.by_limit else DamagedDocumentError
             raise error(detail=str(exc)) from exc
-        except (KeyError, TypeError, ValueError) as exc:
-            raise DamagedDocumentError(detail=repr(exc)) from exc
         finally:
+            self.seconds += time.monotonic() - began
             worker.kill()
         raise DamagedDocumentError
 
-    def _take(self, body: bytes) -> None:
-        told = json.loads(body)
-        pages = [frames.page_from_json(page) for page in told["pages"]]
+    def _pages(self, body: bytes) -> list[Page]:
+        """Return the pages of a frame. Raises `DamagedDocumentError` for what cannot be."""
+        try:
+            told = json.loads(body)
+            pages = [frames.page_from_json(page) for page in told["pages"]]
+            self._total = int(told["total"])
+        except (KeyError, TypeError, ValueError) as exc:
+            raise DamagedDocumentError(detail=repr(exc)) from exc
         self._letters += sum(sum(map(str.isalnum, page.text)) for page in pages)
         self._pictures += sum(page.source is TextSource.NONE for page in pages)
-        self.handed_over = True
-        self._on_pages(pages, int(told["total"]))
+        return pages
+
+    def _hand_over(self, pages: list[Page]) -> None:
+        self.pages += len(pages)
+        began = time.monotonic()
+        try:
+            self._on_pages(pages, self._total)
+        finally:
+            self.seconds -= time.monotonic() - began
+
+    def leave_out_page(self) -> None:
+        """Hand over an empty page in place of the next one."""
+        number = self.pages + 1
+        logger.warning("Page %s killed its process; it is left out", number)
+        self._hand_over([Page(number=number, label=None, text="", width=0.0, height=0.0)])
 
     def _told(self, body: bytes, bounds: Limits) -> AssistantError:
         error = reply_error(body, ERRORS)
@@ -210,14 +271,18 @@ class _Reading:
             )
         return error
 
-    def _finish(self, told: dict[str, object], reader: ReaderName) -> ReadSummary:
+    def _finish(self, body: bytes, reader: ReaderName) -> ReadSummary:
         if self._letters == 0 and not self._pictures:
             # pypdf cannot tell pictures from nothing, and gets what PDFium could not open.
             raise ScannedDocumentError if reader is ReaderName.PYPDF else EmptyDocumentError
-        title = told.get("title")
-        return ReadSummary(
-            reader=reader,
-            page_count=int(str(told["total"])),
-            title=str(title) if title else None,
-            outline=frames.outline_from_json(told.get("outline", [])),
-        )
+        try:
+            told = json.loads(body)
+            title = told.get("title")
+            return ReadSummary(
+                reader=reader,
+                page_count=int(told["total"]),
+                title=str(title) if title else None,
+                outline=frames.outline_from_json(told.get("outline", [])),
+            )
+        except (KeyError, TypeError, ValueError) as exc:
+            raise DamagedDocumentError(detail=repr(exc)) from exc

@@ -13,6 +13,7 @@ import pypdfium2.raw as pdfium_c
 from core.domain.document import Page, TextSource
 from core.readers.assemble import assemble
 from core.readers.figures import Decorations, find_figures
+from core.readers.limits import CAREFUL_PAGES
 from core.readers.lines import PageLines, page_lines
 from core.readers.pictures import NOTHING, Painted, painted, source_of
 from core.readers.running import RunningLines
@@ -24,8 +25,6 @@ _GROUPS = (8, 16, 32, 64)
 size goes on."""
 _AHEAD = 16
 """The text of so many further pages is looked at for running headers and footers."""
-CAREFUL_PAGES = _GROUPS[-1] + _AHEAD
-"""A process that dies was busy with one of so many pages: the next one takes them one by one."""
 
 
 def page_raw_text(textpage: Any) -> str:

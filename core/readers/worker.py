@@ -23,8 +23,15 @@ _OPEN_DOCUMENTS = 4
 _PASSWORD_WORDS = ("password",)
 
 
-def _send_pages(out: IO[bytes], pages: Iterator[Page], total: int) -> None:
-    while batch := list(islice(pages, _BATCH)):
+def _send_pages(
+    out: IO[bytes], pages: Iterator[Page], total: int, *, at_once: int = _BATCH
+) -> None:
+    """Send the pages, `at_once` in a frame. Raises `Failure` over the limit of a document."""
+    characters = 0
+    while batch := list(islice(pages, at_once)):
+        characters += sum(len(page.text) for page in batch)
+        if characters > limits.MAX_CHARACTERS:
+            raise Failure("too_large", "characters")
         body = {"total": total, "pages": [frames.page_to_json(page) for page in batch]}
         frames.write_json(out, frames.PAGES, body)
 
@@ -43,8 +50,9 @@ def _read_pdfium(out: IO[bytes], request: dict[str, Any]) -> None:
             raise Failure("too_large", str(total))
         if total == 0:
             raise Failure("empty")
-        pages = pdfium.read_pages(path, document, max_pages=request["max_pages"])
-        _send_pages(out, pages, total)
+        after = request.get("after", 0)
+        pages = pdfium.read_pages(path, document, max_pages=request["max_pages"], after=after)
+        _send_pages(out, pages, total, at_once=1 if after else _BATCH)
         title = pdfium.title(document)
         entries = [(e.level, e.title, e.page) for e in outline.outline(document)]
     except (pypdfium2.PdfiumError, liteparse.ParseError) as exc:
@@ -203,7 +211,8 @@ def main() -> int:
             body = {"code": failure.code, "detail": str(failure)[:300]}
             frames.write_json(out, frames.ERROR, body)
         except MemoryError:
-            frames.write_json(out, frames.ERROR, {"code": "too_complex", "detail": "memory"})
+            body = {"code": "too_complex", "detail": "memory"}
+            frames.write_json(out, frames.LAST_WORDS, body)
             return 1
     return 0
 
