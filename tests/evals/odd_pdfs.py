@@ -173,7 +173,7 @@ def figures(outcomes: list[Outcome], answers: bool, clean: bool) -> list[Figure]
     """Return the figures with their bounds."""
     total = len(outcomes)
     crashes = sum(o.result == "crash" for o in outcomes)
-    with_text = [o for o in outcomes if o.has_text]
+    with_text = [o for o in outcomes if o.has_text and o.result != TOO_MANY_PICTURES]
     indexed = sum(o.result == "indexed" for o in with_text)
     seconds = [o.seconds for o in outcomes]
     return [
