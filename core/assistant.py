@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from core.domain.answer import Answer, AnswerPiece, Box
-from core.domain.document import BlockKind, Document, Page
+from core.domain.document import Document, Page
 from core.domain.job import Job
 from core.domain.memory import Memory, MemoryHit, MemoryKind
 from core.domain.study import (
     AskedQuestion,
     AssistantStatus,
-    LoadProgress,
     LoadResult,
     Totals,
 )
@@ -21,21 +20,16 @@ from core.errors import DocumentError, InvalidInputError, NotFoundError, error_o
 from core.memory.query import NOTE, QA_INTERACTION, QUESTION
 from core.rag.engine import DEFAULT_IMAGE_WIDTH, Finished, file_name, one_line
 from core.rag.ingestion import LoadRequest, OnProgress, Submitted, load_result
-from core.study.questions import suggest_questions
+from core.recording import figure_box
+from core.study.questions import questions_about
 from core.study.report import RagStatus, ReportData, build_report, write_report
 from core.study.stats import Session, stats_of
 from core.text.clean import clean
-from core.text.sentences import split_pages
 from core.wiring import Services, shared_services
 
 _DEFAULT_CONCEPT = "general"
 _MAX_CONCEPT = 200
 _MAX_USER_ID = 200
-_SAMPLE_PAGES = 4
-
-
-def _no_progress(_: LoadProgress) -> None:
-    return None
 
 
 class PDFLearningAssistant:
@@ -83,7 +77,7 @@ class PDFLearningAssistant:
         try:
             begun = self.submit_document(pdf_path, name=name)
             if begun.existing is None:
-                self._wait(begun.document_id, on_progress or _no_progress)
+                self._wait(begun.document_id, on_progress or (lambda _: None))
             document = services.engine.document(begun.document_id, namespace=self.namespace)
         except DocumentError as error:
             return LoadResult(success=False, message=error.sentence, document=shown, error=error)
@@ -109,14 +103,13 @@ class PDFLearningAssistant:
     def submit_document(self, path: str | Path, *, name: str | None = None) -> Submitted:
         """Keep a file and load it in the background; `jobs` tells how far that is.
 
-        Its pages can be asked about as they come in. Content that is there already is not loaded
+        Its pages can be asked about as they come in; content that is there already is not loaded
         again. Raises `DocumentError` for what is no document.
         """
         services = self._ready()
-        path = Path(path)
         request = LoadRequest(
-            path=path,
-            name=file_name(path, name),
+            path=Path(path),
+            name=file_name(Path(path), name),
             namespace=self.namespace,
             session_id=self.session_id,
         )
@@ -190,6 +183,26 @@ class PDFLearningAssistant:
             document_id, page, width=width, boxes=boxes, namespace=self.namespace
         )
 
+    def figure_image(self, memory_id: str, *, width: int = DEFAULT_IMAGE_WIDTH) -> bytes:
+        """Return a figure that was seen in a document as PNG, at most `width` pixels wide.
+
+        Raises `NotFoundError`, also for a memory of something else, and `DocumentError`.
+        """
+        services = self._ready()
+        seen = services.memory.list(namespace=self.namespace, kinds=[MemoryKind.PERCEPTUAL])
+        place = next((m.metadata for m in seen if m.id == memory_id), None)
+        if place is None:
+            raise NotFoundError("This figure is not there (any more).")
+        page = int(str(place["page"]))
+        return services.engine.page_image(
+            str(place["document_id"]),
+            page,
+            width=width,
+            boxes=(),
+            clip=figure_box(place, page),
+            namespace=self.namespace,
+        )
+
     # Questions
 
     def ask(
@@ -243,22 +256,8 @@ class PDFLearningAssistant:
         self, question_id: str, question: str, asked_at: datetime, finished: Finished
     ) -> Answer:
         services = self._services
-        draft = finished.draft
-        answer = Answer(
-            id=question_id,
-            question=question,
-            text=draft.text,
-            mode=draft.mode,
-            language=finished.language,
-            citations=draft.citations,
-            passages=finished.passages,
-            removed=draft.removed,
-            notice=draft.notice,
-            detail=draft.detail,
-            seconds=(services.clock() - asked_at).total_seconds(),
-            timings=finished.timings,
-            still_reading=finished.still_reading,
-        )
+        seconds = (services.clock() - asked_at).total_seconds()
+        answer = finished.as_answer(id=question_id, question=question, seconds=seconds)
         services.history.add_question(
             AskedQuestion(
                 id=answer.id, session_id=self.session_id, asked_at=asked_at, answer=answer
@@ -301,25 +300,9 @@ class PDFLearningAssistant:
 
     def suggested_questions(self, limit: int = 3) -> list[str]:
         """Return questions that fit the loaded documents, in their language; `[]` without any."""
-        documents = self.documents()
-        out: list[str] = []
-        for document in documents:
-            out += suggest_questions(
-                document.headings,
-                self._sample(document),
-                language=document.language,
-                limit=limit,
-            )
-            if len(out) >= limit:
-                break
-        return list(dict.fromkeys(out))[:limit]
-
-    def _sample(self, document: Document) -> list[str]:
-        """Return the sentences of the first pages, to find a document's words in."""
-        engine = self._services.engine
-        numbers = range(1, min(document.pages, _SAMPLE_PAGES) + 1)
-        pages = [engine.page(document.id, n, namespace=self.namespace) for n in numbers]
-        return [s.text for s in split_pages(pages) if s.kind is BlockKind.PARAGRAPH]
+        return questions_about(
+            self.documents(), lambda document, n: self.page(document.id, n), limit=limit
+        )
 
     # Notes and memory
 
@@ -386,7 +369,6 @@ class PDFLearningAssistant:
         services = self._ready()
         self._settle()
         session = self._session
-        status = services.status
         report: dict[str, Any] = build_report(
             ReportData(
                 session_id=self.session_id,
@@ -398,12 +380,7 @@ class PDFLearningAssistant:
                 concepts_learned=session.concepts_learned,
                 totals=self.totals(),
                 memory_summary=services.memory.summary(namespace=self.namespace),
-                status=RagStatus(
-                    answering=status.answering,
-                    embedder=status.embedder,
-                    vector_store=status.vector_store,
-                    record_store=status.record_store,
-                ),
+                status=RagStatus.of(services.status),
                 documents=self.documents(),
                 notes=self.notes(),
                 questions=self.questions(),

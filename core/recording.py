@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from core.domain.answer import Box
 from core.domain.document import Document, PageFigure
 from core.domain.job import Job
 from core.domain.memory import Memory, MemoryKind
@@ -91,3 +92,12 @@ class Recorder:
     def removed(self, document_id: str, namespace: str) -> None:
         """Forget what was kept of a document that is being deleted: its figures."""
         self._memory.forget_figures(document_id, namespace=namespace)
+
+
+def figure_box(metadata: Mapping[str, object], page: int) -> Box | None:
+    """Return where a figure that was seen stands on its page, None for the whole page."""
+    sides = metadata.get("box")
+    if not isinstance(sides, list | tuple):
+        return None
+    x0, y0, x1, y1 = map(float, sides)
+    return Box(page=page, x0=x0, y0=y0, x1=x1, y1=y1)

@@ -66,10 +66,19 @@ class PageInspector(Protocol):
         None where the letters do not stand there: the quote is not proven. Raises `DocumentError`.
         """
 
-    def image(self, path: Path, page: int, *, width: int, boxes: Sequence[Box] = ()) -> bytes:
+    def image(
+        self,
+        path: Path,
+        page: int,
+        *,
+        width: int,
+        boxes: Sequence[Box] = (),
+        clip: Box | None = None,
+    ) -> bytes:
         """Return page `page` as PNG, `width` pixels wide, with `boxes` of that page highlighted.
 
-        Raises `DocumentError`, and `NotFoundError` if there is no such page.
+        With `clip` only that part of it, `width` pixels wide or less. Raises `DocumentError`, and
+        `NotFoundError` if there is no such page.
         """
 
     def close(self) -> None:

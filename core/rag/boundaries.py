@@ -41,6 +41,7 @@ DEFAULT_WEIGHTS = CutWeights()
 def gap_depths(vectors: Vectors, *, side: int) -> Floats:
     """Return the depth of each gap, shape (n - 1,), 0 or more; gap i is before window i + 1.
 
+    On a slope it is 0: only where two sides are less alike than at both neighbours is a valley.
     `vectors` has shape (n, dimension), rows L2-normalised.
     """
     count = len(vectors)
@@ -54,9 +55,11 @@ def gap_depths(vectors: Vectors, *, side: int) -> Floats:
     right = sums[np.minimum(count, gaps + side)] - sums[gaps]
     norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
     alike = np.einsum("ij,ij->i", left, right) / np.maximum(norms, 1e-12)
-    depths = [_peak(alike, i, -1) + _peak(alike, i, 1) - 2 * alike[i] for i in range(len(alike))]
-    found: Floats = np.maximum(np.array(depths), 0.0)
-    return found
+    depths = np.zeros(len(alike))
+    for i, own in enumerate(alike):
+        if own == alike[max(0, i - 1) : i + 2].min():
+            depths[i] = _peak(alike, i, -1) + _peak(alike, i, 1) - 2 * own
+    return depths
 
 
 def _peak(values: Floats, at: int, step: int) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.domain.answer import AnswerMode, Box, Passage, StillReading
+from core.domain.answer import Answer, AnswerMode, Box, Passage, StillReading
 from core.domain.document import Document, DocumentState, Page, ReaderName
 from core.domain.job import Job
 from core.errors import DocumentError, InvalidInputError
@@ -42,6 +42,25 @@ class Finished:
     passages: tuple[Passage, ...]
     timings: dict[str, float]
     still_reading: tuple[StillReading, ...] = ()
+
+    def as_answer(self, *, id: str, question: str, seconds: float) -> Answer:
+        """Return the answer to the question that is stored as `id`."""
+        draft = self.draft
+        return Answer(
+            id=id,
+            question=question,
+            text=draft.text,
+            mode=draft.mode,
+            language=self.language,
+            citations=draft.citations,
+            passages=self.passages,
+            removed=draft.removed,
+            notice=draft.notice,
+            detail=draft.detail,
+            seconds=seconds,
+            timings=self.timings,
+            still_reading=self.still_reading,
+        )
 
 
 class RAGEngine:
@@ -110,9 +129,16 @@ class RAGEngine:
         return self.store.page(document_id, number, namespace=namespace)
 
     def page_image(
-        self, document_id: str, number: int, *, width: int, boxes: Sequence[Box], namespace: str
+        self,
+        document_id: str,
+        number: int,
+        *,
+        width: int,
+        boxes: Sequence[Box],
+        namespace: str,
+        clip: Box | None = None,
     ) -> bytes:
-        """Return a page as PNG. Raises `NotFoundError`, `DocumentError`."""
+        """Return a page, or a part of it, as PNG. Raises `NotFoundError`, `DocumentError`."""
         document = self.store.get(document_id, namespace=namespace)
         if document.reader in (ReaderName.PYPDF, ReaderName.MARKITDOWN):
             raise DocumentError(
@@ -121,7 +147,7 @@ class RAGEngine:
             )
         path = self._files.existing(document_id, format=document.format, namespace=namespace)
         wide = max(100, min(width, _MAX_IMAGE_WIDTH))
-        return self._inspector.image(path, number, width=wide, boxes=boxes)
+        return self._inspector.image(path, number, width=wide, boxes=boxes, clip=clip)
 
     def ask(
         self, question: str, *, documents: Sequence[str] | None, namespace: str

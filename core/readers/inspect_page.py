@@ -123,22 +123,35 @@ def _scale(size: tuple[float, float], width: int) -> float:
     return min(width / size[0], _MAX_SIDE / max(size))
 
 
-def draw(page: Any, *, width: int, boxes: Sequence[Rect]) -> bytes:
-    """Return the page as PNG, `width` pixels wide, with highlights over `boxes`."""
-    scale = _scale(page.get_size(), width)
-    return _png(page.render(scale=scale).to_pil().convert("RGB"), scale, boxes)
+def draw(page: Any, *, width: int, boxes: Sequence[Rect], clip: Rect | None = None) -> bytes:
+    """Return the page, or the part `clip` of it, as PNG, `width` pixels wide.
+
+    `boxes` are highlighted. Where the whole page would become too large, the part is narrower.
+    """
+    scale = _scale_of(page.get_size(), width, clip)
+    return _png(page.render(scale=scale).to_pil().convert("RGB"), scale, boxes, clip)
 
 
-def draw_picture(path: str, number: int, *, width: int, boxes: Sequence[Rect]) -> bytes:
+def draw_picture(
+    path: str, number: int, *, width: int, boxes: Sequence[Rect], clip: Rect | None = None
+) -> bytes:
     """Return a page of an image file as `draw` does. Raises `Failure`."""
     image, size = images.load(path, number, max_side=_MAX_SIDE)
-    scale = _scale(size, width)
+    scale = _scale_of(size, width, clip)
     pixels = (max(1, round(size[0] * scale)), max(1, round(size[1] * scale)))
-    return _png(image.convert("RGB").resize(pixels, reducing_gap=2.0), scale, boxes)
+    return _png(image.convert("RGB").resize(pixels, reducing_gap=2.0), scale, boxes, clip)
 
 
-def _png(image: Image.Image, scale: float, boxes: Sequence[Rect]) -> bytes:
-    """Return a page as PNG with highlights over `boxes`; `scale` is pixels a point."""
+def _scale_of(size: tuple[float, float], width: int, clip: Rect | None) -> float:
+    if clip is None or clip[2] <= clip[0]:
+        return _scale(size, width)
+    return min(width / (clip[2] - clip[0]), _MAX_SIDE / max(*size, 1.0))
+
+
+def _png(
+    image: Image.Image, scale: float, boxes: Sequence[Rect], clip: Rect | None = None
+) -> bytes:
+    """Return a page, or a part of it, as PNG with highlights; `scale` is pixels a point."""
     if boxes:
         marks = Image.new("RGB", image.size, (255, 255, 255))
         pen = ImageDraw.Draw(marks)
@@ -151,6 +164,12 @@ def _png(image: Image.Image, scale: float, boxes: Sequence[Rect]) -> bytes:
             ]
             pen.rounded_rectangle(corners, radius=2 * scale, fill=_HIGHLIGHT)
         image = ImageChops.multiply(image, marks)
+    if clip is not None:
+        x0, y0, x1, y1 = (round(side * scale) for side in clip)
+        x0, y0 = max(0, min(x0, image.width - 1)), max(0, min(y0, image.height - 1))
+        image = image.crop(
+            (x0, y0, max(x0 + 1, min(x1, image.width)), max(y0 + 1, min(y1, image.height)))
+        )
     out = io.BytesIO()
     image.save(out, format="PNG", compress_level=4)
     return out.getvalue()

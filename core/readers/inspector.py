@@ -67,13 +67,26 @@ class LimitedInspector:
             for rects in json.loads(body)
         ]
 
-    def image(self, path: Path, page: int, *, width: int, boxes: Sequence[Box] = ()) -> bytes:
+    def image(
+        self,
+        path: Path,
+        page: int,
+        *,
+        width: int,
+        boxes: Sequence[Box] = (),
+        clip: Box | None = None,
+    ) -> bytes:
         """See `PageInspector.image`."""
-        marks = [(b.x0, b.y0, b.x1, b.y1) for b in boxes if b.page == page]
-        return self._ask("image", path, page=page, width=width, boxes=marks)[1]
+        marks = [_corners(b) for b in boxes if b.page == page]
+        part = None if clip is None else _corners(clip)
+        return self._ask("image", path, page=page, width=width, boxes=marks, clip=part)[1]
 
     def close(self) -> None:
         """See `PageInspector.close`."""
         with self._changed:
             for worker in self._free:
                 worker.kill()
+
+
+def _corners(box: Box) -> tuple[float, float, float, float]:
+    return box.x0, box.y0, box.x1, box.y1

@@ -154,7 +154,7 @@ class _Inspector:
         from core.readers.inspect_page import draw, draw_picture
 
         path, number = request["path"], request["page"]
-        wanted = {"width": request["width"], "boxes": request["boxes"]}
+        wanted = {name: request[name] for name in ("width", "boxes", "clip")}
         if images.is_image(path):
             image = draw_picture(path, number, **wanted)
         else:

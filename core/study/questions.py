@@ -1,20 +1,43 @@
 """Example questions that fit a document: from its definitions, headings and frequent words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 
+from core.domain.document import BlockKind, Document, Page
 from core.study import question_words as words
 from core.study.frequent import Spelling, frequent_chinese, frequent_english
 from core.text.letters import letters
+from core.text.sentences import split_pages
 from core.text.tokens import cjk_share, language_of
 
 MAX_SENTENCES = 3000
 """Enough for what any book is about."""
+SAMPLE_PAGES = 4
+"""Questions come from so many of the first pages."""
 MAX_TOPIC_CHARS = {"en": 48, "zh": 16}
 EDGES = " .。、,，-–—"
 
 Topic = tuple[str, str]
 """A question and what it is about."""
+
+
+def questions_about(
+    documents: Sequence[Document], page: Callable[[Document, int], Page], *, limit: int
+) -> list[str]:
+    """Return at most `limit` questions that fit the documents, from the first ones and pages."""
+    out: list[str] = []
+    for document in documents:
+        numbers = range(1, min(document.pages_read, SAMPLE_PAGES) + 1)
+        sentences = split_pages([page(document, number) for number in numbers])
+        out += suggest_questions(
+            document.headings,
+            [s.text for s in sentences if s.kind is BlockKind.PARAGRAPH],
+            language=document.language,
+            limit=limit,
+        )
+        if len(out) >= limit:
+            break
+    return list(dict.fromkeys(out))[:limit]
 
 
 def suggest_questions(

@@ -13,7 +13,7 @@ from pathlib import Path
 from core.domain.answer import Citation
 from core.domain.document import Document
 from core.domain.memory import Memory
-from core.domain.study import AskedQuestion, Totals
+from core.domain.study import AskedQuestion, AssistantStatus, Totals
 from core.errors import InvalidInputError, StoreError
 
 Json = dict[str, object]
@@ -28,6 +28,16 @@ class RagStatus:
     embedder: str
     vector_store: str
     record_store: str
+
+    @classmethod
+    def of(cls, status: AssistantStatus) -> "RagStatus":
+        """Return what the report tells of the assistant's status."""
+        return cls(
+            answering=status.answering,
+            embedder=status.embedder,
+            vector_store=status.vector_store,
+            record_store=status.record_store,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
