@@ -22,8 +22,9 @@ _SAME_LINE = 0.5
 GAP = 0.85
 """A gap of so many letter heights parts cells, and columns."""
 _CJK_CLOSING = frozenset("）】》」』，。；：、！？")
-_HALF_EMPTY = 0.5
-"""Share of a full-width closing mark that is white."""
+_CJK_OPENING = frozenset("（【《「『“‘")
+_HALF_EMPTY = 0.45
+"""Share of a full-width mark that is white."""
 _STEP = 2
 """Points between two places where a gutter is looked for."""
 _MIN_VOTES = 7
@@ -71,8 +72,7 @@ class Line:
         out: list[list[Word]] = [[self.words[0]]]
         for word in self.words[1:]:
             before = out[-1][-1]
-            white = _HALF_EMPTY * self.size if before.text[-1:] in _CJK_CLOSING else 0.0
-            if word.box[0] - before.box[2] + white >= GAP * max(self.size, before.size):
+            if word.box[0] - before.box[2] >= GAP * max(self.size, before.size):
                 out.append([])
             out[-1].append(word)
         return [Line(words) for words in out]
@@ -132,7 +132,8 @@ def words_of(page: Any, turn: int) -> list[Word]:
             box = (word.x, word.y, word.x + word.width, word.y + word.height)
             if word.text.strip() and box[2] > box[0]:
                 held = _held(box, turn, page.width, page.height)
-                out.append(Word(word.text.strip(), held, size, mono))
+                text = word.text.strip()
+                out.append(Word(text, _inked(held, text, size), size, mono))
     return out
 
 
@@ -145,6 +146,14 @@ def _held(box: Rect, turn: int, width: float, height: float) -> Rect:
     if turn == 270:
         return height - y1, x0, height - y0, x1
     return box
+
+
+def _inked(box: Rect, text: str, size: float) -> Rect:
+    """Leave out the white half of full-width marks at the ends of a word."""
+    white = _HALF_EMPTY * size
+    x0 = box[0] + white if text[0] in _CJK_OPENING else box[0]
+    x1 = box[2] - white if text[-1] in _CJK_CLOSING else box[2]
+    return (x0, box[1], x1, box[3]) if x0 < x1 else box
 
 
 def _mended(line: Line) -> Line:

@@ -100,16 +100,38 @@ def split_item(unit: Unit, page: PageLines) -> list[Unit]:
     return _cut(unit, lines, cuts)
 
 
-def _lines_in(box: Rect | None, page: PageLines) -> list[Line]:
+def split_captions(unit: Unit, page: PageLines, captions: Sequence[Line]) -> list[Unit]:
+    """Part a paragraph from a caption that it ends with, or that it begins with.
+
+    `captions` are the lines of the page that begin like one.
+    """
+    if not any(_stands_in(line, unit.box) for line in captions):
+        return [unit]
+    lines = _lines_in(unit.box, page)
+    if len(lines) < 2 or letters(unit.text) != letters("".join(line.text for line in lines)):
+        return [unit]
+    cuts = [
+        (i, unit.kind)
+        for i, (before, line) in enumerate(pairwise(lines), start=1)
+        if line in captions and (closes(before.text) or _moves(before, line))
+    ]
+    return _cut(unit, lines, cuts)
+
+
+def _moves(before: Line, line: Line) -> bool:
+    return abs(line.box[0] - before.box[0]) > _INDENT * line.size
+
+
+def _stands_in(line: Line, box: Rect | None) -> bool:
     if box is None:
-        return []
-    found: list[Line] = []
-    for lines in page.columns or [page.across]:
-        for line in lines:
-            x, y = line.box[0], (line.box[1] + line.box[3]) / 2
-            if box[0] - 2 <= x <= box[2] and box[1] <= y <= box[3]:
-                found.append(line)
-    return found
+        return False
+    x, y = line.box[0], (line.box[1] + line.box[3]) / 2
+    return box[0] - 2 <= x <= box[2] and box[1] <= y <= box[3]
+
+
+def _lines_in(box: Rect | None, page: PageLines) -> list[Line]:
+    columns = page.columns or [page.across]
+    return [line for lines in columns for line in lines if _stands_in(line, box)]
 
 
 def _cut(unit: Unit, lines: Sequence[Line], cuts: Sequence[tuple[int, BlockKind]]) -> list[Unit]:

@@ -10,10 +10,10 @@ from typing import Any
 from core.domain.document import BlockKind
 from core.readers.captions import is_caption
 from core.readers.display import NOWHERE, Rect, area
-from core.readers.lines import PageLines, letter_height
+from core.readers.lines import Line, PageLines, letter_height
 from core.readers.listings import find_code
 from core.readers.notes import find_notes
-from core.readers.paragraphs import spare_paragraphs, split_item
+from core.readers.paragraphs import spare_paragraphs, split_captions, split_item
 from core.readers.tables import Table, find_tables, units_of
 from core.readers.turned import turned_groups
 from core.readers.units import CELL_GAP, Unit, plain
@@ -82,11 +82,13 @@ class Structure:
         if seen.turn:
             lines, groups = turned_groups(seen, self._level_of)
             return replaced(lines, [(group[0].box or NOWHERE, group) for group in groups])
+        columns = seen.columns or [seen.across]
+        captions = [line for lines in columns for line in lines if is_caption(line.text)]
         found = [
             part
             for block in page.blocks or ()
             for unit in self._units(page, block)
-            for part in (split_item(unit, seen) if unit.kind is BlockKind.LIST else [unit])
+            for part in _parts(unit, seen, captions)
         ]
         code = find_code(seen)
         tables = [
@@ -151,6 +153,14 @@ def rows(block: Any) -> Iterator[Unit]:
         yield Unit(BlockKind.PARAGRAPH, caption, box=_box(block))
         cells = cells[1:]
     yield from units_of(cells, _box(block))
+
+
+def _parts(unit: Unit, seen: PageLines, captions: Sequence[Line]) -> list[Unit]:
+    if unit.kind is BlockKind.LIST:
+        return split_item(unit, seen)
+    if captions and unit.kind is BlockKind.PARAGRAPH:
+        return split_captions(unit, seen, captions)
+    return [unit]
 
 
 def _box(block: Any) -> Rect | None:
