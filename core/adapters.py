@@ -178,7 +178,7 @@ def make_recogniser(settings: Settings) -> PageRecogniser | None:
         load("core.readers.limits:Limits")(
             memory_mb=settings.ocr_memory_mb,
             cpu_seconds=settings.ocr_page_seconds,
-            wall_seconds=settings.ocr_page_seconds,
+            wall_seconds=3 * settings.ocr_page_seconds,
             max_pages=settings.max_pages,
             max_file_mb=settings.max_file_mb,
         )
