@@ -11,9 +11,13 @@ from core.readers.running import MARGIN_LINES, signature
 from core.readers.spelling import respelt
 from core.readers.units import Placed, RawPage, Unit
 from core.text.clean import clean, join_cjk
-from core.text.letters import letters
+from core.text.letters import letters, letters_with_offsets
 from core.text.tokens import is_cjk
 
+_MAY_PART = (BlockKind.PARAGRAPH, BlockKind.LIST)
+_MIN_PART = 16
+"""Letters of the smaller part of a paragraph in two pieces."""
+_CHANCE = 4
 _MAY_BE_CAPTIONS = (BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.OTHER)
 
 
@@ -61,35 +65,72 @@ def mark_running(
 
 
 def place(page: RawPage, key: str, offsets: list[int], taken: bytearray) -> list[Placed]:
-    """Find the letters of the units, the sure ones first; return those found, in their order."""
-    found: dict[int, Placed] = {}
+    """Find the letters of the units, the sure ones first; return those found, in their order.
+
+    A paragraph that a footnote or a picture parts (it runs on in the next column) is found in two
+    pieces.
+    """
+    found: dict[int, list[Placed]] = {}
     for sure in (True, False):
         chosen = [i for i, u in enumerate(page.units) if u.sure is sure and not u.spare]
         found |= _found(page, chosen, key, offsets, taken)
-    return [found[i] for i in sorted(found)]
+    return [placed for i in sorted(found) for placed in found[i]]
 
 
 def place_spare(page: RawPage, key: str, offsets: list[int], taken: bytearray) -> list[Placed]:
     """Find the spare units whose letters nothing else took; return them as they stand."""
     chosen = [i for i, unit in enumerate(page.units) if unit.spare]
     found = _found(page, chosen, key, offsets, taken)
-    return sorted(found.values(), key=lambda placed: placed.start)
+    return sorted((p for placed in found.values() for p in placed), key=lambda p: p.start)
 
 
 def _found(
     page: RawPage, chosen: Sequence[int], key: str, offsets: list[int], taken: bytearray
-) -> dict[int, Placed]:
-    found: dict[int, Placed] = {}
+) -> dict[int, list[Placed]]:
+    found: dict[int, list[Placed]] = {}
     at = 0
     for i in chosen:
-        needle = letters(page.units[i].text)
+        unit = page.units[i]
+        needle = letters(unit.text)
         start = _find(key, needle, at, taken, page.raw, offsets) if needle else -1
         if start >= 0:
-            end = at = start + len(needle)
-            taken[start:end] = b"\1" * len(needle)
-            unit = _spelt(page.units[i], page_slice(page, offsets, start, end))
-            found[i] = Placed(unit, start, end)
+            places = [(unit, start, start + len(needle))]
+        elif unit.kind in _MAY_PART and not unit.spare and len(needle) >= 2 * _MIN_PART:
+            places = _parted(unit, needle, key, taken, page.raw, offsets)
+        else:
+            continue
+        for part, first, end in places:
+            taken[first:end] = b"\1" * (end - first)
+            spelt = _spelt(part, page_slice(page, offsets, first, end))
+            found.setdefault(i, []).append(Placed(spelt, first, end))
+            at = end
     return found
+
+
+def _parted(
+    unit: Unit, needle: str, key: str, taken: bytearray, raw: str, offsets: list[int]
+) -> list[tuple[Unit, int, int]]:
+    """Return a unit as two with their letters, where it stands in two pieces; else nothing."""
+    start = key.find(needle[:_MIN_PART])
+    if start < 0:
+        return []
+    longest = _MIN_PART
+    while longest < len(needle) and key[start : start + longest + 1] == needle[: longest + 1]:
+        longest += 1
+    # By chance the letters that follow may be the same for a little longer than they belong here.
+    for size in range(longest, max(_MIN_PART, longest - _CHANCE) - 1, -1):
+        rest = needle[size:]
+        if len(rest) < _MIN_PART or any(taken[start : start + size]):
+            continue
+        second = _find(key, rest, start + size, taken, raw, offsets)
+        if second >= 0 and _stands_free(raw, offsets, start, start + size):
+            cut = letters_with_offsets(unit.text)[1][size]
+            while cut and not unit.text[cut - 1].isspace() and not unit.text[cut - 1].isalnum():
+                cut -= 1
+            head = replace(unit, text=unit.text[:cut].rstrip())
+            tail = replace(unit, text=unit.text[cut:].lstrip(), kind=BlockKind.PARAGRAPH)
+            return [(head, start, start + size), (tail, second, second + len(rest))]
+    return []
 
 
 def _spelt(unit: Unit, raw: str) -> Unit:
