@@ -90,16 +90,25 @@ def caption_of(before: Sequence[Sentence]) -> tuple[Sentence, ...]:
     """Return the sentences directly before a table that are its caption: at the end of `before`."""
     found: list[Sentence] = []
     tokens = 0
-    for sentence in reversed(before):
+    for i in range(len(before) - 1, -1, -1):
+        sentence = before[i]
         size = count_tokens(sentence.text)
         fits = sentence.kind is BlockKind.CAPTION or (
-            sentence.kind in (BlockKind.PARAGRAPH, BlockKind.OTHER) and size <= _CAPTION_TOKENS
+            sentence.kind in (BlockKind.PARAGRAPH, BlockKind.OTHER)
+            and size <= _CAPTION_TOKENS
+            and (i == 0 or not _same_block(before[i - 1], sentence))
         )
         tokens += size
         if not fits or len(found) == _CAPTIONS or tokens > CONTEXT_TOKENS:
             break
         found.insert(0, sentence)
     return tuple(found)
+
+
+def _same_block(before: Sentence, after: Sentence) -> bool:
+    """Tell whether a sentence follows another in a block; blocks are two characters apart."""
+    end, start = before.ranges[-1], after.ranges[0]
+    return end.page == start.page and 0 <= start.start - end.end < 2
 
 
 def context_of(
