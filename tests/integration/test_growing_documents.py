@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -224,3 +225,35 @@ def test_a_deleted_source_leaves_a_tombstone(ada, services, data_dir):
         assert MILL.read_bytes()[:2000] not in on_disk
         services.close()
         ada.documents()  # opens again
+
+
+PHRASE = "the heron of Quillmoor counts seventeen frogs"
+
+
+def vacuum(data_dir):
+    for path in data_dir.rglob("*.sqlite3"):
+        connection = sqlite3.connect(path)
+        connection.execute("VACUUM")
+        connection.close()
+
+
+def test_a_deleted_document_is_nowhere_also_after_restart_and_vacuum(
+    ada, services, data_dir, tmp_path
+):
+    note = tmp_path / "heron-file-name.md"
+    note.write_text(f"# Birds\n\nAt dusk {PHRASE}.\n\nOwls sleep by day.\n", encoding="utf-8")
+    ada.load_document(MILL)
+    loaded = ada.load_document(note)
+    answer = ada.ask("How many frogs does the heron count?", documents=[loaded.document_id])
+    assert PHRASE in answer.citations[0].quote
+    assert PHRASE.encode() in everything_on_disk(data_dir)
+    ada.delete_document(loaded.document_id)
+    for after in (None, None, vacuum):
+        if after is not None:
+            after(data_dir)
+        on_disk = everything_on_disk(data_dir)
+        for words in (PHRASE, "Quillmoor", "Owls sleep by day"):
+            assert words.encode() not in on_disk
+        services.close()
+        assert ada.ask("What does the mill do?").citations  # opens again
+        services.close()
