@@ -62,6 +62,7 @@ class Structure:
             extract_links=False,
             extract_vector_graphics=True,
             continue_on_page_error=True,
+            keep_headers_footers=True,
             target_pages=f"{first}-{last}",
             max_pages=self._max_pages,
             quiet=True,
