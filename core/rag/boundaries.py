@@ -29,9 +29,9 @@ class CutSizes:
 class CutWeights:
     """Chosen on XQuAD's paragraphs, see `tests/evals/chunking.py`."""
 
-    side: int = 3
+    side: int = 2
     """So many windows on each side of a gap are compared."""
-    depth: float = 3.0
+    depth: float = 1.0
     """What a depth of 1 (in units of the mean depth) is worth against a size off by `target`."""
 
 

@@ -11,7 +11,7 @@ one long document whose topics are known. It is cut in three ways:
 - *semantic*: no headings, cut where the vectors say that the topic changes.
 
 Without headings it is running text: where a paragraph ends is not told either. Judged are the cuts
-(F1 against the ends of paragraphs, within `NEAR` sentences; Pk, see Beeferman et al. 1999) and what
+(F1 against the ends of paragraphs, exact to the sentence; Pk, see Beeferman et al. 1999) and what
 the real retriever finds in the index of a store in a temporary folder: a passage is right when most
 of its letters are the question's paragraph.
 """
@@ -44,8 +44,6 @@ from tests.evals.sentences import split_sentences
 
 WAYS = ("headings", "fixed", "semantic")
 PAGE_CHARACTERS = {"en": 3000, "zh": 1000}
-NEAR = 1
-"""A cut that is so many sentences off is taken for right."""
 SHOWN = 5
 
 
@@ -71,7 +69,6 @@ class Tally:
     true_cuts: int = 0
     cuts: int = 0
     true_found: int = 0
-    right_cuts: int = 0
     pk_wrong: int = 0
     pk_probes: int = 0
     passages: int = 0
@@ -194,8 +191,7 @@ def judge_cuts(
     made = sorted({_nearest(ends, border) for border in borders} - {len(ends) - 1})
     true = [i for i, (a, b) in enumerate(pairwise(topics)) if a != b]
     tally.true_cuts, tally.cuts = len(true), len(made)
-    tally.true_found = sum(any(abs(t - m) <= NEAR for m in made) for t in true)
-    tally.right_cuts = sum(any(abs(t - m) <= NEAR for t in true) for m in made)
+    tally.true_found = len(set(true) & set(made))
     parts = [0, *accumulate(int(i in set(made)) for i in range(len(topics) - 1))]
     half = max(1, round(len(topics) / len(paragraphs) / 2))
     for i in range(len(topics) - half):
@@ -306,7 +302,7 @@ def run(folder: Path, languages: Sequence[str], limit: int | None) -> dict[tuple
 def f1(tally: Tally) -> float | None:
     """Return the harmonic mean of how many true cuts were found and how many cuts are true."""
     recall = share(tally.true_found, tally.true_cuts)
-    precision = share(tally.right_cuts, tally.cuts)
+    precision = share(tally.true_found, tally.cuts)
     if recall is None or precision is None:
         return None
     return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
@@ -335,7 +331,7 @@ def figures(tally: Tally) -> list[Figure]:
         ),
         Figure(name="F1 of the cuts", value=f1(t), count=t.true_cuts),
         Figure(name="  ends of paragraphs found", value=share(t.true_found, t.true_cuts)),
-        Figure(name="  cuts at an end of a paragraph", value=share(t.right_cuts, t.cuts)),
+        Figure(name="  cuts at an end of a paragraph", value=share(t.true_found, t.cuts)),
         Figure(name="Pk (lower is better)", value=share(t.pk_wrong, t.pk_probes)),
         Figure(name="passages", value=float(t.passages), unit="passages"),
         Figure(name="mean size", value=mean, unit="tokens"),
