@@ -23,12 +23,18 @@ logger = logging.getLogger(__name__)
 
 SLOTS = {JobKind.LOAD: 2, JobKind.OCR: 1, JobKind.REINDEX: 1}
 """So many jobs of a kind run at once; a load keeps about one core busy, OCR too."""
+YIELDING = frozenset({JobKind.OCR, JobKind.REINDEX})
+"""These go on where they were: after each step they let another learner's job go first."""
 MOST_ATTEMPTS = 3
 """A job that ended the application so often is not begun again by itself."""
 _CLOSE_SECONDS = 60.0
 
 Key = tuple[str, str]
 """Namespace and job id."""
+
+
+class _Yielded(AssistantError):
+    """A job makes way for another learner's and waits for its next turn."""
 
 
 class _Control:
@@ -52,6 +58,7 @@ class BackgroundJobs:
         self._runners: dict[JobKind, JobRunner] = {}
         self._jobs: dict[Key, Job] = {}
         self._turns: dict[str, int] = {}
+        self._first_steps: dict[Key, int] = {}
         self._turn = itertools.count(1)
         self._threads: dict[Key, threading.Thread] = {}
         self._changed = threading.Condition()
@@ -173,6 +180,9 @@ class BackgroundJobs:
                 raise JobStoppedError
             self._jobs[key] = replace(job, stage=stage, done=done, total=total)
             self._changed.notify_all()
+            first = self._first_steps.setdefault(key, done)
+            if done > first and job.kind in YIELDING and self._others_wait(key[0], job.kind):
+                raise _Yielded
 
     def close(self) -> None:
         """See `JobQueue.close`."""
@@ -187,6 +197,12 @@ class BackgroundJobs:
 
     def _active(self, document_id: str, namespace: str) -> bool:
         return any(job.active for job in self._of(document_id, namespace))
+
+    def _others_wait(self, namespace: str, kind: JobKind) -> bool:
+        return any(
+            owner != namespace and job.kind is kind and job.state is JobState.WAITING
+            for (owner, _), job in self._jobs.items()
+        )
 
     def _dispatch(self) -> None:
         """Start what may start now. The lock is held."""
@@ -233,6 +249,8 @@ class BackgroundJobs:
             if error is None:
                 self._store.delete(job_id, namespace=namespace)
                 self._leave(key, None)
+            elif isinstance(error, _Yielded):
+                self._leave(key, replace(job, state=JobState.WAITING, attempts=0))
             elif isinstance(error, JobInterruptedError) or closing:
                 self._leave(key, replace(job, state=JobState.WAITING))
             elif isinstance(error, JobStoppedError) or job.stopping:
@@ -257,6 +275,7 @@ class BackgroundJobs:
     def _leave(self, key: Key, job: Job | None) -> None:
         with self._changed:
             self._threads.pop(key, None)
+            self._first_steps.pop(key, None)
             if job is None:
                 self._jobs.pop(key, None)
             else:

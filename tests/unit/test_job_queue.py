@@ -23,17 +23,20 @@ class Work:
         self.abandoned = []
         self.errors = {}
         self._may = {}
+        self._done = {}
         self._changed = threading.Condition()
 
     def run(self, job, control, *, namespace):
         with self._changed:
             self.begun.append((namespace, job.id))
             self._changed.notify_all()
-        for step in range(3):
+        for step in range(self._done.get(job.id, 0), 3):
             with self._changed:
                 assert self._changed.wait_for(lambda: self._may.get(job.id, 0) > step, SECONDS)  # noqa: B023
             if job.id in self.errors:
                 raise self.errors.pop(job.id)
+            if job.kind is JobKind.OCR:
+                self._done[job.id] = step + 1
             control.progress(stage="reading", done=step + 1, total=3)
 
     def abandon(self, job, *, namespace):
@@ -172,6 +175,18 @@ def test_kinds_do_not_wait_for_each_other(queue, work):
     assert queue.wait("b", on_change=nothing, namespace=OWNER) is None
     running = [j.id for j in queue.list(namespace=OWNER) if j.state is JobState.RUNNING]
     assert running == ["1"]
+
+
+def test_text_recognition_of_one_learner_makes_way_for_another_page_by_page(queue, work):
+    queue.submit(job("1", kind=JobKind.OCR), namespace=OWNER)
+    work.until_begun(1)
+    queue.submit(job("2", kind=JobKind.OCR), namespace=OTHER)
+    work.let("1", "2")
+    for namespace in (OWNER, OTHER):
+        assert queue.wait("a", on_change=nothing, namespace=namespace) is None
+    turns = [namespace for namespace, _ in work.begun]
+    assert turns == [OWNER, OTHER, OWNER, OTHER]
+    assert work.abandoned == []
 
 
 def test_closing_interrupts_and_opening_goes_on(store, work):
