@@ -62,10 +62,10 @@ def _layer(document: Any, index: int) -> _Layer:
     return found
 
 
-def _groups(total: int, after: int) -> Iterator[range]:
-    """Yield the indexes of the pages beyond `after`, group by group."""
+def _groups(total: int, after: int, *, careful: bool) -> Iterator[range]:
+    """Yield the indexes of the pages beyond `after`, group by group; `careful`: the first alone."""
     first = after
-    while after and first < min(total, after + CAREFUL_PAGES):
+    while careful and first < min(total, after + CAREFUL_PAGES):
         yield range(first, first + 1)
         first += 1
     for number in range(total):
@@ -83,7 +83,7 @@ class _LookAhead:
         self._document = document
         self._waiting: deque[_Layer] = deque()
         self._next = after
-        self._running = RunningLines()
+        self._running = RunningLines(after)
         self.repeated: frozenset[str] = frozenset()
         self.decorations = Decorations()
 
@@ -100,14 +100,16 @@ class _LookAhead:
         return [self._waiting.popleft() for _ in indexes]
 
 
-def read_pages(path: Path, document: Any, *, max_pages: int, after: int) -> Iterator[Page]:
+def read_pages(
+    path: Path, document: Any, *, max_pages: int, after: int = 0, careful: bool = False
+) -> Iterator[Page]:
     """Yield the assembled pages of an open PDF. Library errors pass through to the worker.
 
-    `after` pages are passed over, and the next `CAREFUL_PAGES` read one by one.
+    `after` pages are passed over; `careful` reads the next `CAREFUL_PAGES` one by one.
     """
     structure = Structure(path, max_pages=max_pages)
     ahead = _LookAhead(document, after)
-    for indexes in _groups(len(document), after):
+    for indexes in _groups(len(document), after, careful=careful):
         layers = ahead.take(indexes)
         parsed = structure.parse(indexes.start + 1, indexes.stop)
         for i, layer in zip(indexes, layers, strict=True):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.domain.document import BlockKind
 from core.readers.captions import is_caption
-from core.readers.running import MARGIN_LINES, signature
+from core.readers.running import MARGIN_LINES, runs
 from core.readers.spelling import respelt
 from core.readers.units import Placed, RawPage, Unit
 from core.text.clean import clean, join_cjk
@@ -55,7 +55,7 @@ def mark_running(
     lines = [m for m in re.finditer(r"[^\r\n]+", page.raw) if m.group().strip()]
     for ordered in (lines, lines[::-1]):
         for line in ordered[:MARGIN_LINES]:
-            if signature(line.group()) not in running:
+            if not runs(line.group(), page.number, running):
                 break
             start = bisect_left(offsets, line.start())
             end = bisect_left(offsets, line.end())

@@ -7,7 +7,7 @@ from pypdf import PdfReader
 from pypdf.errors import FileNotDecryptedError
 
 from core.domain.document import Block, BlockKind, Page
-from core.readers.running import RunningLines, signature
+from core.readers.running import RunningLines, runs
 from core.text.clean import clean, join_cjk
 from core.text.tokens import columns, is_cjk
 
@@ -27,12 +27,12 @@ def open_pdf(path: Path) -> PdfReader:
     return reader
 
 
-def _paragraphs(text: str, running: frozenset[str]) -> list[str]:
+def _paragraphs(text: str, page: int, running: frozenset[str]) -> list[str]:
     out: list[str] = []
     before = ""
     for line in text.splitlines():
         stripped = line.strip()
-        if not stripped or signature(stripped) in running:
+        if not stripped or runs(stripped, page, running):
             before = ""
             continue
         if out and columns(before) >= _LONG_LINE and (stripped[0].islower() or is_cjk(stripped[0])):
@@ -60,7 +60,7 @@ def read_pages(reader: PdfReader, *, max_pages: int) -> Iterator[Page]:
         parts: list[str] = []
         blocks: list[Block] = []
         size = 0
-        for paragraph in _paragraphs(raw, running) or _paragraphs(raw, frozenset()):
+        for paragraph in _paragraphs(raw, i + 1, running) or _paragraphs(raw, i + 1, frozenset()):
             start = size + (2 if parts else 0)
             size = start + len(paragraph)
             parts.append(paragraph)

@@ -81,3 +81,45 @@ def test_inline_markdown_becomes_text():
     assert plain("**Bold** and *it* with [a link](http://x.y/z) and 2*3*4") == (
         "Bold and it with a link and 2*3*4"
     )
+
+
+def test_headings_that_only_count_are_no_running_lines():
+    raws = [f"Chapter {i}\r\nText of {i}.\r\nReport of 2024, page {3 * i}" for i in (1, 2, 3, 4)]
+    running = RunningLines()
+    found = running.add([page for raw in raws for page in (raw, "x\r\ny\r\nz", "x\r\nz")])
+    pages = [made(raw, number=3 * i + 1, running=found) for i, raw in enumerate(raws)]
+    assert [p.text for p in pages] == [f"Chapter {i}\n\nText of {i}." for i in (1, 2, 3, 4)]
+
+
+def test_a_paragraph_in_two_pieces_keeps_its_words_together():
+    raw = "The first column ends with the words of\r\n1 A note.\r\na sentence that goes on here."
+    page = made(
+        raw,
+        Unit(P, "The first column ends with the words of a sentence that goes on here."),
+        Unit(BlockKind.FOOTNOTE, "1 A note.", sure=True),
+    )
+    assert [page.text[b.start : b.end] for b in page.blocks] == [
+        "The first column ends with the words of",
+        "a sentence that goes on here.",
+        "1 A note.",
+    ]
+
+
+def test_a_spare_paragraph_counts_where_nothing_else_has_its_letters():
+    page = made(
+        "A title\r\nOne line of text.\r\nAnother line.",
+        Unit(P, "A title"),
+        Unit(P, "A title One line of text.", spare=True),
+        Unit(P, "One line of text. Another line.", spare=True),
+    )
+    assert page.text == "A title\n\nOne line of text. Another line."
+
+
+def test_a_row_whose_header_is_not_there_is_no_header():
+    page = made(
+        "a 5\r\nb 6",
+        Unit(T, "not there  1", 1),
+        Unit(T, "a  5", 1, joins_previous=True),
+        Unit(T, "b  6", 1, joins_previous=True),
+    )
+    assert [(b.kind, b.level) for b in page.blocks] == [(T, 0)]
