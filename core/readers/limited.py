@@ -140,18 +140,21 @@ class LimitedReader:
         Not when it is the first page, not for more than a few, and all in the time of one reading.
         """
         bounds = self._limits
-        for _ in range(_MOST_DEATHS):
-            after = reading.pages
+        for deaths in range(_MOST_DEATHS + 1):
+            after, careful = reading.pages, deaths > 0
+            wanted = {"after": after, "careful": careful}
             try:
-                return reading.run(bounds, "read_pdfium", path, ReaderName.LITEPARSE, after=after)
+                return reading.run(bounds, "read_pdfium", path, ReaderName.LITEPARSE, **wanted)
             except DocumentError:
                 bounds = self._left(reading)
                 bounds = replace(bounds, cpu_seconds=bounds.wall_seconds // _SHARES)
-                if not reading.died or not reading.pages or bounds.cpu_seconds < _LEAST_SECONDS:
+                first = careful and not reading.pages
+                enough = deaths == _MOST_DEATHS or bounds.cpu_seconds < _LEAST_SECONDS
+                if not reading.died or first or enough:
                     raise
-            if after and reading.pages - after < CAREFUL_PAGES:
+            if careful and reading.pages - after < CAREFUL_PAGES:
                 reading.leave_out_page()
-        return reading.run(bounds, "read_pdfium", path, ReaderName.LITEPARSE, after=reading.pages)
+        raise DocumentTooComplexError
 
     def _left(self, reading: "_Reading") -> Limits:
         """Return the limits with what time a reading has left."""

@@ -83,7 +83,7 @@ class _LookAhead:
         self._document = document
         self._waiting: deque[_Layer] = deque()
         self._next = after
-        self._running = RunningLines(after)
+        self._running = RunningLines()
         self.repeated: frozenset[str] = frozenset()
         self.decorations = Decorations()
 

@@ -50,9 +50,15 @@ def _read_pdfium(out: IO[bytes], request: dict[str, Any]) -> None:
             raise Failure("too_large", str(total))
         if total == 0:
             raise Failure("empty")
-        after = request.get("after", 0)
-        pages = pdfium.read_pages(path, document, max_pages=request["max_pages"], after=after)
-        _send_pages(out, pages, total, at_once=1 if after else _BATCH)
+        careful = bool(request.get("careful"))
+        pages = pdfium.read_pages(
+            path,
+            document,
+            max_pages=request["max_pages"],
+            after=request.get("after", 0),
+            careful=careful,
+        )
+        _send_pages(out, pages, total, at_once=1 if careful else _BATCH)
         title = pdfium.title(document)
         entries = [(e.level, e.title, e.page) for e in outline.outline(document)]
     except (pypdfium2.PdfiumError, liteparse.ParseError) as exc:

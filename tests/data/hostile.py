@@ -246,8 +246,10 @@ def tiling(path: Path) -> Path:
     return _write(path, objects)
 
 
-def bad_page_within(path: Path, *, pages: int = 60, bad: int = 40, mib: int = 512) -> Path:
-    """Write `pages` good pages of which number `bad` is a flate bomb."""
+def bad_pages_within(
+    path: Path, *, pages: int = 60, bad: tuple[int, ...] = (40,), mib: int = 512
+) -> Path:
+    """Write `pages` good pages of which those with the numbers `bad` are flate bombs."""
     objects: Objects = {1: b"<< /Type /Catalog /Pages 2 0 R >>", 3: _FONT}
     kids = range(4, 4 + 2 * pages, 2)
     listed = b" ".join(b"%d 0 R" % kid for kid in kids)
@@ -260,7 +262,7 @@ def bad_page_within(path: Path, *, pages: int = 60, bad: int = 40, mib: int = 51
         )
         objects[kid + 1] = (
             _stream(zlib.compress(_operators(mib), 9), b"/Filter [/FlateDecode /FlateDecode]")
-            if number == bad
+            if number in bad
             else _stream(text % (number, number * 7))
         )
     return _write(path, objects)

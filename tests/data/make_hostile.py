@@ -20,7 +20,8 @@ _BOMBS: dict[str, Make] = {
     "object_stream.pdf": hostile.object_stream_bomb,
     "image_stream.pdf": partial(hostile.image_bomb, side=30_000),
     "image_10000.pdf": hostile.image_bomb,
-    "bomb_on_page_40.pdf": hostile.bad_page_within,
+    "bomb_on_page_40.pdf": hostile.bad_pages_within,
+    "bombs_on_pages.pdf": partial(hostile.bad_pages_within, bad=tuple(range(10, 60, 3))),
 }
 _CONTENTS: dict[str, Make] = {
     "self_form.pdf": hostile.self_form,
