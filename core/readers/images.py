@@ -11,9 +11,8 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from core.readers.failure import Failure
+from core.readers.limits import MAX_PIXELS
 
-MAX_PIXELS = 100_000_000
-"""A larger picture is refused: an A3 page at 600 dpi has 70 million."""
 LONG_SIDE = 842.0
 """Points of the longer side of an image with more pixels than this; the long side of A4."""
 

@@ -15,6 +15,8 @@ MAX_CHARACTERS = 20_000_000
 CAREFUL_PAGES = 80
 """A process that dies was busy with one of so many pages: the next one takes them one by one."""
 _BYTES = 1024 * 1024
+MAX_PIXELS = 100_000_000
+"""A larger picture is refused: an A3 page at 600 dpi has 70 million."""
 _PARENT_LOOK_SECONDS = 1.0
 _PR_SET_PDEATHSIG = 1
 

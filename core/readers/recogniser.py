@@ -19,12 +19,11 @@ from core.errors import (
 from core.readers import frames
 from core.readers.host import Worker, WorkerDied, reply_error
 from core.readers.limited import ERRORS
-from core.readers.limits import Limits
+from core.readers.limits import MAX_PIXELS, Limits
 
 logger = logging.getLogger(__name__)
 
 _IDLE_SECONDS = 60.0
-_MAX_MEGAPIXELS = 100
 _ERRORS: dict[str, type[AssistantError]] = {
     **ERRORS,
     MissingDependencyError.code: MissingDependencyError,
@@ -103,8 +102,8 @@ def _told(body: bytes) -> AssistantError:
     error = reply_error(body, _ERRORS)
     if isinstance(error, DocumentTooLargeError):
         return DocumentTooLargeError(
-            f"This picture has more than {_MAX_MEGAPIXELS} million pixels.",
-            limit=_MAX_MEGAPIXELS,
+            f"This picture has more than {MAX_PIXELS // 1_000_000} million pixels.",
+            limit=MAX_PIXELS,
         )
     if isinstance(error, MissingDependencyError):
         return MissingDependencyError(

@@ -335,7 +335,7 @@ def test_the_process_ends_when_idle_and_starts_again(tmp_path):
     path = tmp_path / "a.png"
     Image.new("L", (50, 50), 255).save(path)
     before = workers()
-    recogniser = LimitedRecogniser(LIMITS, idle_seconds=0.2)
+    recogniser = LimitedRecogniser(LIMITS, idle_seconds=2)
     for _ in range(2):
         assert recogniser.page_count(path) == 1
         assert workers() - before
