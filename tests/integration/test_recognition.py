@@ -285,7 +285,15 @@ def test_pages_that_are_not_there_and_locked_files(recogniser, scan):
 
 
 def workers():
-    return {p.pid for p in psutil.Process().children() if "core.readers.worker" in p.cmdline()}
+    """Return the ids of the reading processes that run."""
+    found = set()
+    for process in psutil.Process().children():
+        try:
+            if "core.readers.worker" in process.cmdline():
+                found.add(process.pid)
+        except psutil.NoSuchProcess:
+            continue  # it has just ended
+    return found
 
 
 def wait_until(condition):
