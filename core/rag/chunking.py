@@ -11,7 +11,7 @@ from core.errors import ConfigurationError
 from core.ports.embedder import Vectors
 from core.rag.boundaries import CutSizes
 from core.rag.ranges import merged_ranges, slices
-from core.rag.stretches import Embed, Stretch
+from core.rag.stretches import STRETCH_TOKENS, Embed, Stretch
 from core.rag.table_parts import (
     CONTEXT_TOKENS,
     Table,
@@ -74,9 +74,10 @@ class Chunker:
     `PASSAGE_TOKENS`, since this is what finds best. A table stays whole up to `TABLE_FACTOR` times
     that; a larger one is cut between rows, and its later parts have caption and header as context.
     `first_ordinal` is that of the first passage. With `embed` (texts to L2-normalised vectors),
-    stretches of more than `STRETCH_TOKENS` without a heading are cut where the topic changes. How
-    the pages come, one by one or all at once, does not change the passages. Raises
-    `ConfigurationError` when the overlap is not smaller than the size.
+    stretches of more than `STRETCH_TOKENS` without a heading are cut where the topic changes,
+    unless the sections of the document so far are shorter than that on average. How the pages
+    come, one by one or all at once, does not change the passages. Raises `ConfigurationError` when
+    the overlap is not smaller than the size.
     """
 
     def __init__(
@@ -108,6 +109,8 @@ class Chunker:
         self._context: TableContext | None = None
         self._last_table: TableContext | None = None
         self._stretch = None if embed is None else Stretch(embed, self._cut_sizes())
+        self._seen_tokens = 0
+        self._seen_headings = 0
 
     def _cut_sizes(self) -> CutSizes:
         return CutSizes(
@@ -173,11 +176,13 @@ class Chunker:
             if any(s.kind is not BlockKind.HEADING for s in self._current):
                 yield from self._flush(keep_overlap=False)
             self._headings[sentence.level - 1 :] = [sentence.text]
+            self._seen_headings += 1
         for piece in self._cut(sentence):
             if self._stretch is None or sentence.kind is BlockKind.HEADING:
                 yield from self._pack(piece)
             else:
                 self._stretch.add(piece)
+                self._seen_tokens += count_tokens(piece.text)
                 if self._stretch.is_long:
                     yield from self._cut_stretch(self._stretch)
 
@@ -192,6 +197,10 @@ class Chunker:
                 yield from self._pack(sentence)
 
     def _cut_stretch(self, stretch: Stretch) -> Iterator[Passage]:
+        if not stretch.was_long and self._seen_headings * STRETCH_TOKENS > self._seen_tokens:
+            # Its headings divide this document well enough; a long section among them is no novel.
+            yield from self._end_stretch()
+            return
         if not stretch.was_long:
             stretch.begin_with(self._current[len(self._current) - self._fresh :])
             self._current, self._tokens, self._fresh = [], 0, 0

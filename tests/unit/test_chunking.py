@@ -320,14 +320,23 @@ def test_sections_that_are_not_long_are_packed_as_without_vectors():
     assert embedder.seen == []
 
 
+def test_one_long_section_among_many_short_ones_is_packed_as_without_vectors():
+    _, long = headingless()
+    short = [page(n, (H, f"Section {n}", 1), (P, topic("river", 20))) for n in range(1, 40)]
+    pages = [replace(p, number=n) for n, p in enumerate([*short, *long], 1)]
+    embedder = WordEmbedder()
+    assert chunk(pages, embed=embedder.embed_documents) == chunk(pages)
+    assert embedder.seen == []
+
+
 def test_a_long_section_keeps_its_heading_in_its_first_passage():
     names, pages = headingless()
-    pages = [page(1, (H, "Before", 1), (P, "A word.")), page(2, (H, "All", 1)), *pages]
-    pages = [replace(p, number=n) for n, p in enumerate(pages, 1)]
+    pages = [page(1, (H, "All", 1)), *(replace(p, number=p.number + 1) for p in pages)]
     made = chunk(pages, embed=WordEmbedder().embed_documents)
-    assert made[1].chunk.text.startswith("All\n")
-    assert names[0] in made[1].chunk.text
-    assert {p.chunk.heading_path for p in made[1:]} == {("All",)}
+    assert made[0].chunk.text.startswith("All\n")
+    assert names[0] in made[0].chunk.text
+    assert names[1] not in made[0].chunk.text
+    assert {p.chunk.heading_path for p in made} == {("All",)}
 
 
 def test_little_is_held_back_and_memory_stays_flat():
