@@ -7,10 +7,13 @@ one of them is never unpacked. Names that lead out of the archive are left out.
 
 import io
 import lzma
+import posixpath
 import re
 import zipfile
 import zlib
+from collections.abc import Set
 from pathlib import Path
+from urllib.parse import unquote
 
 from core.readers.failure import Failure
 
@@ -24,6 +27,8 @@ _STEP = 1024 * 1024
 _WITH_TEXT = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
 _ENCODINGS = (b"utf-8", b"utf8", b"utf-16", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252")
 _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']+)")
+_RELATIONSHIP = re.compile(rb"<Relationship\s[^>]*/>")
+_TARGET = re.compile(rb"""\bTarget\s*=\s*["']([^"']*)""")
 _CONTENT_ENCRYPTED = b"xmlenc#aes"
 _ENCRYPTED_FLAG = 1
 
@@ -39,13 +44,17 @@ def checked_archive(path: Path, *, is_book: bool) -> io.BytesIO:
             entries = {name: entry for name, entry in source.NameToInfo.items() if _is_plain(name)}
             _check_declared(source.infolist(), path.stat().st_size)
             left = MAX_UNPACKED
+            missing: set[str] = set()
             for name, entry in entries.items():
                 data = b""
                 if name.lower().endswith(_WITH_TEXT) or name == "mimetype":
                     data = _unpack(source, entry, left)
                     left -= len(data)
                     _check_markup(name, data, is_book=is_book)
+                    data = _mended(name, data, entries.keys(), missing)
                 target.writestr(name, data, zipfile.ZIP_DEFLATED, 1)
+            for name in missing:
+                target.writestr(name, b"")
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError) as exc:
         raise Failure("damaged", repr(exc)) from exc
     except (RuntimeError, ValueError) as exc:  # unknown methods; impossible numbers
@@ -81,6 +90,33 @@ def _unpack(source: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> bytes
                 raise Failure("too_large", "unpacked")
             parts.append(part)
     return b"".join(parts)
+
+
+def _mended(name: str, data: bytes, names: Set[str], missing: set[str]) -> bytes:
+    """Return the relationships of a part without those to parts that are not there.
+
+    Pictures that Word or PowerPoint could not keep have the target "NULL", on which the parsers
+    stop. What Word's text asks for by number must exist: it goes into `missing`.
+    """
+    folder, _, file = name.rpartition("/_rels/")
+    if not file.endswith(".rels"):
+        return data
+
+    def kept(match: re.Match[bytes]) -> bytes:
+        target = _TARGET.search(match.group())
+        if target is None or b'"External"' in match.group():
+            return match.group()
+        path = unquote(target.group(1).decode("utf-8", "replace"))
+        part = posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")
+        if part in names or not part:
+            return match.group()
+        if folder == "word":
+            # mammoth asks for the name as it stands, dots and all.
+            missing.add(path[1:] if path[:1] == "/" else f"{folder}/{path}")
+            return match.group()
+        return b""
+
+    return _RELATIONSHIP.sub(kept, data)
 
 
 def _check_markup(name: str, data: bytes, *, is_book: bool) -> None:

@@ -14,6 +14,7 @@ from core.text.tokens import is_cjk
 
 _SLIDE = re.compile(r"<!-- Slide number: \d+ -->")
 _UNDERLINE = re.compile(r"(?<!\\)</?u>")
+_INLINE_PICTURE = re.compile(r"!\[([^\]]*)\]\(data:[^)\s]*\)")
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.S)
 _DISPLAY_FORMULA = re.compile(r"\$\$.+\$\$", re.S)
 _NO_CAPTION = re.compile(
@@ -198,7 +199,7 @@ def pieces_of(markdown: str, dialect: Dialect) -> Iterator[Piece]:
             yield from _pieces(slide, dialect)
         return
     if dialect is Dialect.ESCAPED:
-        markdown = _UNDERLINE.sub("", markdown)
+        markdown = _INLINE_PICTURE.sub(r"\1", _UNDERLINE.sub("", markdown))
     elif dialect is Dialect.WRITTEN and (front := _FRONT_MATTER.match(markdown)):
         yield Piece(kind=BlockKind.CODE, lines=code_lines(front.group(1)))
         markdown = markdown[front.end() :]

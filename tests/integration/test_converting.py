@@ -3,6 +3,7 @@
 import http.server
 import io
 import json
+import re
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -187,6 +188,23 @@ def test_pictures_outside_an_office_file_are_not_fetched(tmp_path, server):
         assert "this is underlined" in page.text
         assert "root:" not in page.text
     assert server.seen == []
+
+
+def test_pictures_that_are_gone_leave_the_text(tmp_path):
+    for make, rels, last in (
+        (office.docx, "word/_rels/document.xml.rels", "this is underlined"),
+        (office.pptx, "ppt/slides/_rels/slide3.xml.rels", "Third"),
+    ):
+        with zipfile.ZipFile(io.BytesIO(make())) as archive:
+            found = archive.read(rels)
+            name = re.search(rb"media/image1\.png", found).group().decode()
+        for target in (b"NULL", b"../media/gone.png"):
+            broken = re.sub(rb'Target="[^"]*media/image1\.png"', b'Target="%s"' % target, found)
+            assert broken != found
+            gone = {rels: broken, f"{rels.partition('/')[0]}/{name}": None}
+            _, pages = read(tmp_path, office.with_entries(make(), gone), "a.docx")
+            assert last in pages[-1].text
+            assert "data:" not in pages[-1].text
 
 
 PLAIN = [
