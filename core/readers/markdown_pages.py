@@ -15,7 +15,7 @@ from core.text.sentences import sentence_spans
 LEAST = 2_000
 """A part of so many characters ends before the next heading."""
 MOST = 4_000
-"""No part is longer, slides apart."""
+"""No part is longer, headings at its beginning and slides apart."""
 MOST_OF_SLIDE = 50_000
 """So that the number of a slide is the number of its part."""
 _BY_LINES = (BlockKind.TABLE, BlockKind.CODE)
