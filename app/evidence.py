@@ -55,7 +55,7 @@ def _view(
             image=None,
             page=page,
             marks=quote_marks(page.text, cited.quote) if cited else (),
-            heading_path=cited.heading_path if cited else own,
+            heading_path=(cited.heading_path if cited else ()) or own,
         )
     if document.reader in IMAGELESS:
         if page is None:

@@ -60,9 +60,13 @@ function keepFolds() {
   }
 }
 
-// On a narrow screen the evidence is a sheet over the conversation.
+// On a narrow screen the evidence is a sheet over the conversation. The tab it stands in is drawn
+// only when it is opened for the first time.
+let sheetOpen = false;
+
 function openSheet(open) {
-  document.getElementById('evidence-column')?.classList.toggle('open', open);
+  sheetOpen = open;
+  document.getElementById('evidence-column')?.classList.toggle('open', sheetOpen);
 }
 
 function toggleTheme() {
@@ -176,6 +180,7 @@ function showPlace(pages) {
 
 function lookAround() {
   keepFolds();
+  openSheet(sheetOpen);
   const head = document.querySelector('.head[data-language]');
   if (head) {
     document.documentElement.lang = head.dataset.language === 'zh' ? 'zh-CN' : 'en';

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 DATA = Path(__file__).parents[1] / "data"
 WAIT = 30_000  # milliseconds; a loaded machine with two cores
+LONG = 180_000  # milliseconds, for work on hundreds of pages
 expect.set_options(timeout=WAIT)
 
 
@@ -61,10 +62,28 @@ class Learner:
         before = rows.count()
         self.choose(*files)
         expect(rows).to_have_count(before + len(files))
-        expect(self.page.locator(".tray-running")).to_have_count(0)
+        self.wait_loaded()
+
+    def wait_loaded(self) -> None:
+        """Wait until nothing is being read any more."""
+        expect(self.page.locator("#documents progress")).to_have_count(0, timeout=LONG)
+
+    def submit(self, name: str, source: Path) -> None:
+        """Choose a file under a name of its own."""
+        kind = "application/octet-stream"
+        self.choose({"name": name, "mimeType": kind, "buffer": source.read_bytes()})
 
     def document(self, title: str) -> Locator:
         return self.page.locator(".document").filter(has_text=title)
+
+    def file(self, name: str) -> Locator:
+        """The row of a file that is no document: coming, refused or known."""
+        return self.page.locator(".file").filter(has_text=name)
+
+    def read(self, title: str) -> None:
+        """Open a document for reading."""
+        self.document(title).get_by_role("button", name="Read").click()
+        expect(self.page.locator("#evidence-page")).to_be_visible()
 
     # asking
 

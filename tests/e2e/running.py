@@ -76,6 +76,12 @@ class RunningApp:
         self._reader.join(END_SECONDS)
         return code
 
+    def kill(self) -> None:
+        """End the application as a power cut does."""
+        self.process.kill()
+        self.process.wait(END_SECONDS)
+        self._reader.join(END_SECONDS)
+
     def _end(self) -> None:
         if self.process.poll() is None:
             try:

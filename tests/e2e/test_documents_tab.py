@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pypdfium2 as pdfium
 import pytest
 from playwright.sync_api import expect
 from pypdf import PdfReader, PdfWriter
@@ -24,7 +23,6 @@ def a_file(name: str, source: str = "labels.pdf") -> dict[str, object]:
     [
         ("encrypted.pdf", "protected with a password", "密码保护"),
         ("truncated.pdf", "damaged or cut off", "已损坏或不完整"),
-        ("scanned.pdf", "no text", "没有文字"),
         ("not_a_pdf.pdf", "not what its name says", "与文件名不符"),
         ("empty.pdf", "is empty", "是空的"),
     ],
@@ -33,7 +31,7 @@ def test_a_refused_file_gives_its_sentence_and_keeps_nothing(
     learner: Learner, app: RunningApp, file: str, english: str, chinese: str
 ) -> None:
     learner.choose(file)
-    row = learner.page.locator(".tray-refused")
+    row = learner.page.locator(".file.failed")
     expect(row).to_contain_text(file)
     expect(row.locator(".reason")).to_contain_text(english)
     # It stays over a reload and speaks the language of the page.
@@ -41,7 +39,7 @@ def test_a_refused_file_gives_its_sentence_and_keeps_nothing(
     learner.page.locator("#language-zh").click()
     expect(row.locator(".reason")).to_contain_text(chinese)
     expect(learner.page.locator(".document")).to_have_count(0)
-    row.locator("button").click()
+    row.get_by_role("button", name="关闭关于").click()
     expect(row).to_have_count(0)
     assert uploads(app) == []
 
@@ -55,9 +53,12 @@ def test_several_files_at_once_and_one_twice(learner: Learner, app: RunningApp) 
     learner.load("labels.pdf", "chinese.pdf", "table.pdf")
     expect(learner.page.locator(".list-head")).to_contain_text("3 documents · 8 pages")
     learner.choose("labels.pdf")
-    expect(learner.page.locator(".tray-known")).to_contain_text("already among your documents")
+    known = learner.page.locator(".file.known")
+    expect(known).to_contain_text("already there as A Short Book with a Preface.")
     expect(learner.page.locator(".document")).to_have_count(3)
     assert uploads(app) == []
+    known.get_by_role("button", name="Dismiss").click()
+    expect(known).to_have_count(0)
 
 
 def test_the_same_file_from_many_learners_at_once(
@@ -145,7 +146,7 @@ def test_a_file_over_the_limit_is_refused_before_it_is_sent(
         big = tmp_path / "big.pdf"
         big.write_bytes(b"%PDF-1.7\n" + b"0" * 1_100_000)
         learner.choose(big)
-        row = learner.page.locator(".tray-refused")
+        row = learner.page.locator(".file.failed")
         expect(row).to_contain_text("big.pdf")
         expect(row).to_contain_text("too large")
         assert uploads(app) == []
@@ -167,22 +168,3 @@ def test_a_file_that_pypdf_alone_can_read_is_answered_without_a_highlight(
     expect(evidence.locator(".page-text")).to_contain_text("Noor Lindqvist")
     expect(evidence.locator("img")).to_have_count(0)
     expect(learner.page.locator("#evidence-state")).to_have_text("exact")
-
-
-def test_a_load_can_be_stopped(learner: Learner, tmp_path: Path) -> None:
-    long = pdfium.PdfDocument.new()
-    source = pdfium.PdfDocument(DATA / "two_columns_en.pdf")
-    for _ in range(250):
-        long.import_pages(source)
-    path = tmp_path / "long.pdf"
-    long.save(path)
-    long.close()
-    source.close()
-    learner.choose(path)
-    running = learner.page.locator(".tray-running")
-    expect(running).to_contain_text(re.compile(r"page [1-9]\d* of 750"))
-    running.get_by_role("button", name="Stop loading").click()
-    expect(running).to_have_count(0)
-    expect(learner.page.locator(".document")).to_have_count(0)
-    learner.open()
-    expect(learner.page.locator(".document")).to_have_count(0)

@@ -40,7 +40,7 @@ def visible_words(page: Page) -> list[str]:
 def learn(learner: Learner) -> None:
     learner.load("labels.pdf")
     learner.choose("encrypted.pdf")
-    expect(learner.page.locator(".tray-refused")).to_be_visible()
+    expect(learner.page.locator(".file.failed")).to_be_visible()
     learner.ask("Who set the type in the winter of 1993?")
     learner.write_note("Kites.", "paper")
     learner.recall("type")
