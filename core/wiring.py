@@ -283,13 +283,8 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     indexes = Indexes(
         Index(embedder, stores.vectors), lambda name: adapters.former_index(settings, name)
     )
-    library = Library(
-        IndexStores(embedder, stores.vectors, stores.documents),
-        indexes,
-        files,
-        utc_now,
-        recorder.removed,
-    )
+    index_stores = IndexStores(embedder, stores.vectors, stores.documents)
+    library = Library(index_stores, indexes, files, utc_now, recorder.removed)
     _register_jobs(settings, jobs, library, indexes, readers, recorder)
     engine = _engine(
         stores,

@@ -123,10 +123,18 @@ class Answer:
         if self.citations:
             lines.append("")
         for c in self.citations:
-            label = f" (p. {c.page_label})" if c.page_label not in (None, str(c.page)) else ""
-            pages = "-".join(str(p) for p in (c.pages[0], c.pages[-1])[: len(set(c.pages))])
-            lines.append(f"[{c.number}] {c.document}, PDF page {pages}{label}: “{c.quote}”")
+            lines.append(f"[{c.number}] {c.document}, {_place(c)}: “{c.quote}”")
         return "\n".join(lines)
+
+
+def _place(citation: Citation) -> str:
+    if citation.source is TextSource.CONVERTED and citation.heading_path:
+        return " > ".join(citation.heading_path)
+    label = citation.page_label
+    printed = f" (p. {label})" if label not in (None, str(citation.page)) else ""
+    pages = citation.pages
+    numbers = "-".join(str(p) for p in (pages[0], pages[-1])[: len(set(pages))])
+    return f"{'part' if citation.source is TextSource.CONVERTED else 'page'} {numbers}{printed}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,7 +70,10 @@ def extractive(material: Material, prover: Prover) -> Draft:
         return refused(material.language)
     best = candidates[0].score
     wanted = [c for c in candidates if c.score >= _WEAKER * best][:_CANDIDATES_TO_PROVE]
-    claims = [Claim(c.found.document, c.sentence.ranges, c.score) for c in wanted]
+    claims = [
+        Claim(c.found.document, c.sentence.ranges, c.score, c.found.chunk.heading_path)
+        for c in wanted
+    ]
     citations: list[Citation] = []
     removed = 0
     # Prove what is shown first; what falls out is replaced by the next best.
@@ -209,7 +212,13 @@ class Generator:
             first = support.sentence.ranges[0]
             key = (found.document.id, first.page, first.start)
             keys.setdefault(key, []).append(at)
-            claims.setdefault(key, Claim(found.document, support.sentence.ranges, support.likeness))
+            claim = Claim(
+                found.document,
+                support.sentence.ranges,
+                support.likeness,
+                found.chunk.heading_path,
+            )
+            claims.setdefault(key, claim)
         proven = self._prover.prove(list(claims.values()), material.pages)
         numbers: dict[tuple[int, int], int] = {}
         citations: list[Citation] = []

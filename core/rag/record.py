@@ -111,10 +111,15 @@ def recognised(document: Document, page: Page, *, chunks: int) -> Document:
     if not found:
         textless = tuple(sorted((*textless, page.number)))
     warnings = tuple(w for w in document.warnings if w != PAGES_WITHOUT_TEXT)
+    outline = document.outline
+    if all(entry.page != page.number for entry in outline):
+        found_here = [*outline, *_headings(page)][:_MAX_OUTLINE]
+        outline = tuple(sorted(found_here, key=lambda entry: entry.page))
     return replace(
         document,
         pages_read=document.pages_read + 1,
         chunks=chunks,
+        outline=outline,
         ocr_pages=tuple(n for n in document.ocr_pages if n != page.number),
         textless_pages=textless,
         warnings=(*warnings, PAGES_WITHOUT_TEXT) if textless else warnings,
