@@ -196,6 +196,14 @@ class _Readers:
     inspector: PageInspector
     recogniser: PageRecogniser | None
 
+    @classmethod
+    def made(cls, settings: Settings) -> "_Readers":
+        return cls(
+            adapters.make_reader(settings),
+            adapters.make_inspector(settings),
+            adapters.make_recogniser(settings),
+        )
+
     def close(self) -> None:
         self.inspector.close()
         if self.recogniser is not None:
@@ -271,11 +279,7 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     embedder = embedder or adapters.make_embedder(settings)
     llm = adapters.make_llm(settings)
     stores = _stores(settings, embedder)
-    readers = _Readers(
-        adapters.make_reader(settings),
-        adapters.make_inspector(settings),
-        adapters.make_recogniser(settings),
-    )
+    readers = _Readers.made(settings)
     files = LearnerFiles(settings.data_dir)
     memory = _memory(settings, stores, embedder)
     recorder = Recorder(memory, stores.history, utc_now)
