@@ -271,6 +271,25 @@ def _engine(
     )
 
 
+def _lifecycle(
+    stores: _Stores, readers: _Readers, jobs: JobQueue, indexes: Indexes, engine: RAGEngine
+) -> tuple[Callable[[], None], Callable[[], None]]:
+    """Return what opens everything and what closes it."""
+
+    def start() -> None:
+        stores.vectors.ensure_ready()
+        stores.memory_vectors.ensure_ready()
+        engine.resume()
+
+    def stop() -> None:
+        jobs.close()
+        readers.close()
+        indexes.close()
+        stores.close()
+
+    return start, stop
+
+
 def build_services(settings: Settings, *, embedder: Embedder | None = None) -> Services:
     """Wire everything. Opens nothing and connects to nothing.
 
@@ -301,17 +320,7 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         llm=llm,
     )
 
-    def start() -> None:
-        stores.vectors.ensure_ready()
-        stores.memory_vectors.ensure_ready()
-        engine.resume()
-
-    def stop() -> None:
-        jobs.close()
-        readers.close()
-        indexes.close()
-        stores.close()
-
+    start, stop = _lifecycle(stores, readers, jobs, indexes, engine)
     return Services(
         settings,
         engine=engine,
