@@ -129,11 +129,15 @@ def words_of(page: Any, turn: int) -> list[Word]:
         mono = bool(_MONO.search(item.font_name or ""))
         size = letter_height(item, sideways=turn in (90, 270))
         for word in item.words:
+            text = word.text.strip()
+            if not text or word.width <= 0:
+                continue
             box = (word.x, word.y, word.x + word.width, word.y + word.height)
-            if word.text.strip() and box[2] > box[0]:
-                held = _held(box, turn, page.width, page.height)
-                text = word.text.strip()
-                out.append(Word(text, _inked(held, text, size), size, mono))
+            if turn:
+                box = _held(box, turn, page.width, page.height)
+            if text[0] in _CJK_OPENING or text[-1] in _CJK_CLOSING:
+                box = _inked(box, text, size)
+            out.append(Word(text, box, size, mono))
     return out
 
 

@@ -16,6 +16,7 @@ from core.readers.figures import Decorations, find_figures
 from core.readers.limits import CAREFUL_PAGES
 from core.readers.lines import PageLines, page_lines
 from core.readers.pictures import NOTHING, Painted, painted, source_of
+from core.readers.raised import with_raised
 from core.readers.running import RunningLines
 from core.readers.structure import Structure
 from core.readers.units import RawPage
@@ -56,7 +57,8 @@ def _layer(document: Any, index: int) -> _Layer:
         print(f"page {index + 1} cannot be loaded: {exc}", file=sys.stderr)  # noqa: T201
         return _Layer()
     width, height = page.get_size()
-    found = _Layer(page_raw_text(textpage), width, height, painted(page))
+    raw = with_raised(page_raw_text(textpage), textpage)
+    found = _Layer(raw, width, height, painted(page))
     textpage.close()
     page.close()
     return found
@@ -83,7 +85,7 @@ class _LookAhead:
         self._document = document
         self._waiting: deque[_Layer] = deque()
         self._next = after
-        self._running = RunningLines()
+        self._running = RunningLines(after)
         self.repeated: frozenset[str] = frozenset()
         self.decorations = Decorations()
 

@@ -7,6 +7,7 @@ became of line breaks and hyphens stay liteparse's.
 
 import re
 
+from core.readers.raised import RAISED
 from core.readers.units import CELL_GAP
 from core.text.clean import clean, join_cjk
 from core.text.letters import letters_with_offsets
@@ -22,6 +23,7 @@ def respelt(text: str, raw: str) -> str:
 
     `raw` may begin before the first letter and end after the last one.
     """
+    text = _raised(text, raw)
     marks, there = _MARKS.findall(text), _MARKS.findall(raw)
     if marks == there:
         return text
@@ -29,6 +31,20 @@ def respelt(text: str, raw: str) -> str:
         spelt = iter(there)
         return _tidied(_MARKS.sub(lambda _: next(spelt), text))
     return _aligned(text, raw)
+
+
+def _raised(text: str, raw: str) -> str:
+    """Write as superscripts the numbers that `raw` has so."""
+    if RAISED.isdisjoint(raw):
+        return text
+    own, places = letters_with_offsets(text)[1], letters_with_offsets(raw)[1]
+    if len(own) != len(places):
+        return text
+    chars = list(text)
+    for at, place in zip(own, places, strict=True):
+        if raw[place] in RAISED:
+            chars[at] = raw[place]
+    return "".join(chars)
 
 
 def _aligned(text: str, raw: str) -> str:

@@ -18,8 +18,8 @@ _TITLES = (
 )
 _ABBREVIATIONS = frozenset(_TITLES.split())
 _END = re.compile(
-    r"""(?P<cjk>[。！？；]+[”’」』）】》"']*)"""
-    r"""|(?P<latin>[.!?]+["'”’)\]]*)(?=\s+["'“‘(\[]?[A-Z0-9\u2e80-\U0002ebef])"""
+    r"""(?P<cjk>[。！？；]+[”’」』）】》"']*[⁰¹²³⁴-⁹]*)"""
+    r"""|(?P<latin>[.!?]+["'”’)\]]*[⁰¹²³⁴-⁹]*)(?=\s+["'“‘(\[]?[A-Z0-9\u2e80-\U0002ebef])"""
     r"""|(?P<mixed>(?<=[\u2e80-\U0002ebef])[!?]+["'”’)\]]*)"""
     r"""|(?P<line>\n+)"""
 )
@@ -29,9 +29,13 @@ _LAST_WORD = re.compile(r"[\w.]*$")
 _OPEN_ENDS = re.compile(
     r"(,|-|\b(a|an|and|as|at|by|for|from|in|is|of|on|or|that|the|their|to|was|were|which|with))$"
 )
+_LONGEST = 2_000
+"""Characters of a sentence: what has no end is cut, or all that follows would grow with it."""
+_LOOK_BACK = 100
+"""So many characters before a stop tell whether it ends a sentence."""
 _OPEN_WIDTH = 40
 """Columns; see `core.text.tokens.columns`."""
-_CLOSED = re.compile(r"[.!?:;。！？：；…][\"'”’)\]」』）》】]*$")
+_CLOSED = re.compile(r"[.!?:;。！？：；…][\"'”’)\]」』）》】]*[⁰¹²³⁴-⁹]*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +70,14 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     start = 0
     for match in _END.finditer(text):
         if match.lastgroup == "latin":
-            before = text[start : match.start()]
+            before = text[max(start, match.start() - _LOOK_BACK) : match.start()]
             if match.group().startswith(".") and (
                 _is_abbreviation(before) or _ENUMERATOR.match(before.strip())
             ):
                 continue
-        elif match.group().startswith("；") and _inside_brackets(text[start : match.start()]):
+        elif match.group().startswith("；") and _inside_brackets(
+            text[max(start, match.start() - _LONGEST) : match.start()]
+        ):
             continue
         _append(spans, text, start, match.end())
         start = match.end()
@@ -87,6 +93,17 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
         start = bullet.end()
     if start < end:
         spans.append((start, end))
+
+
+def _cut(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the spans, those that are too long in parts, cut at white space where there is any."""
+    for start, end in spans:
+        while end - start > _LONGEST:
+            space = text.rfind(" ", start + _LONGEST // 2, start + _LONGEST)
+            cut = start + _LONGEST if space < 0 else space
+            yield start, cut
+            start = cut if space < 0 else cut + 1
+        yield start, end
 
 
 def closes(text: str) -> bool:
@@ -106,7 +123,7 @@ def _continues(previous: Sentence, width: int, page: Page, block: Block) -> bool
     if previous.kind is not BlockKind.PARAGRAPH or block.kind is not BlockKind.PARAGRAPH:
         return False
     last = previous.ranges[-1]
-    if page.number - last.page > 1 or closes(previous.text):
+    if page.number - last.page > 1 or closes(previous.text) or len(previous.text) >= _LONGEST:
         return False
     first = page.text[block.start : block.start + 1]
     inside = first.islower() or (is_cjk(first) and width >= _OPEN_WIDTH)
@@ -116,7 +133,7 @@ def _continues(previous: Sentence, width: int, page: Page, block: Block) -> bool
 def _block_sentences(page: Page, block: Block) -> Iterator[Sentence]:
     text = page.text[block.start : block.end]
     spans = [(0, len(text))] if block.kind is BlockKind.HEADING else sentence_spans(text)
-    for start, end in spans:
+    for start, end in _cut(text, spans):
         yield Sentence(
             text=text[start:end].replace("\n", " "),
             ranges=(TextRange(page=page.number, start=block.start + start, end=block.start + end),),
