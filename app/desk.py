@@ -129,13 +129,16 @@ class Desk:
         choice: gr.BrowserState,
         relay: gr.HTML,
         tabs: gr.Tabs,
+        known: gr.State,
     ) -> None:
+        """`known` are the ids of the documents that can be asked, as the page knows them."""
         self.learners = learners
         self.settings = settings
         self.token = token
         self.choice = choice
         self.relay = relay
         self.tabs = tabs
+        self.known = known
         self._labels: list[tuple[Block, dict[str, str]]] = []
 
     def label(self, component: Labelled, **keys: str) -> Labelled:

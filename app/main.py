@@ -130,6 +130,7 @@ def build_app(services: Services) -> gr.Blocks:
         choice = gr.BrowserState(None, storage_key=CHOICE_KEY, secret=CHOICE_KEY)
         relay = gr.HTML("", elem_id="relay", js_on_load=relay_script())
         head = place("head")
+        known = gr.State(())
         with gr.Tabs(elem_id="tabs") as tabs:
             desk = Desk(
                 learners,
@@ -138,6 +139,7 @@ def build_app(services: Services) -> gr.Blocks:
                 choice=choice,
                 relay=relay,
                 tabs=tabs,
+                known=known,
             )
             views = {}
             for name, build in TABS.items():

@@ -90,6 +90,11 @@ class Shelf:
                 yield self.job_of(job.document_id) or job
 
     @property
+    def known(self) -> tuple[str, ...]:
+        """The ids of the documents."""
+        return tuple(document.id for document in self.documents)
+
+    @property
     def active(self) -> bool:
         """Whether anything is going on."""
         return any(job.active for job in self.jobs)

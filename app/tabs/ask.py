@@ -359,7 +359,10 @@ def build(desk: Desk) -> View:
     bind_evidence(desk, parts)
     desk.on_click("save_note", save_note, notice=parts.notice)
     desk.on_click("go", go, outputs=[desk.tabs], notice=parts.notice)
-    drawn = [parts.chosen, parts.examples, parts.chat]
+    drawn: list[Target] = [parts.chosen, parts.examples, parts.chat]
+    # Also while the tab is open: the first pages of a document can be asked before the last.
+    quiet = notice_place("ask-quiet")
+    desk.on(desk.known.change, shown_again, inputs=[parts.chosen], outputs=drawn, notice=quiet)
     return View(
         refresh=Drawing(
             refresh,

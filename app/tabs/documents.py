@@ -56,7 +56,8 @@ def load_sample(visit: Visit) -> tuple[object, ...]:
     return watch(visit)
 
 
-# --- drawing: the list, the timer that looks again, and the digest of what was drawn ------------
+# --- drawing: the list, the timer that looks again, the digest of what was drawn, and the ids of
+# the documents that can be asked -----------------------------------------------------------------
 
 
 def shelf(visit: Visit) -> Shelf:
@@ -72,8 +73,9 @@ def digest(html: str) -> str:
 
 def watch(visit: Visit) -> tuple[object, ...]:
     """Draw the list and begin to look again."""
-    html = shelf_html(shelf(visit), visit.words)
-    return html, gr.Timer(active=True), digest(html)
+    now = shelf(visit)
+    html = shelf_html(now, visit.words)
+    return html, gr.Timer(active=True), digest(html), now.known
 
 
 def tick(visit: Visit, seen: str) -> tuple[object, ...]:
@@ -82,8 +84,8 @@ def tick(visit: Visit, seen: str) -> tuple[object, ...]:
     html = shelf_html(now, visit.words)
     drawn = digest(html)
     if drawn == seen:
-        return gr.skip(), gr.Timer(active=now.active), gr.skip()
-    return html, gr.Timer(active=True), drawn
+        return gr.skip(), gr.Timer(active=now.active), gr.skip(), gr.skip()
+    return html, gr.Timer(active=True), drawn, now.known
 
 
 def stop(visit: Visit) -> tuple[object, ...]:
@@ -138,7 +140,7 @@ def build(desk: Desk) -> View:
 
     folder = Path(zone.GRADIO_CACHE)
     limit = desk.settings.max_file_mb * MIB
-    drawn = [listed, timer, seen]
+    drawn = [listed, timer, seen, desk.known]
     each: dict[str, Any] = {"notice": notice, "outputs": drawn, "trigger_mode": "multiple"}
     desk.on_click("sent", partial(load_sent, folder, limit), **each)
     desk.on_click("too_large", refuse_large, **each)

@@ -67,6 +67,18 @@ def test_a_question_during_loading_says_how_much_had_been_read(
     expect(learner.document("long")).to_contain_text(f"{PAGES} pages")
 
 
+def test_the_ask_tab_learns_of_a_document_while_it_is_open(
+    learner: Learner, long_pdf: Path
+) -> None:
+    learner.choose(long_pdf)
+    learner.page.locator(".documents li").wait_for()
+    learner.tab("ask")
+    expect(learner.page.locator("#conversation")).to_contain_text("What would you like")
+    expect(learner.page.locator("#examples .chip").first).to_be_visible()
+    learner.page.locator("#filter input").click()
+    expect(learner.page.get_by_role("option", name="long")).to_be_visible()
+
+
 def test_a_page_that_is_not_read_yet_can_be_looked_at(learner: Learner, long_pdf: Path) -> None:
     begin(learner, long_pdf).get_by_role("button", name="Read").click()
     learner.page.locator("#evidence-page").wait_for()
