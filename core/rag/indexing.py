@@ -51,7 +51,11 @@ class IndexStores:
 
 def window_points(passages: Sequence[Passage]) -> list[tuple[Passage, Window, int]]:
     """Return every window of the passages with its number in its passage."""
-    return [(p, window, i) for p in passages for i, window in enumerate(windows(p.sentences))]
+    return [
+        (p, window, i)
+        for p in passages
+        for i, window in enumerate(windows(p.sentences, p.chunk.context))
+    ]
 
 
 def embed_windows(

@@ -88,10 +88,18 @@ class Loading:
         library = self._library
         path = library.path(document, namespace=namespace)
         chunker = Chunker(
-            document.id, chunk_size=self._chunk_size, chunk_overlap=self._chunk_overlap
+            document.id,
+            chunk_size=self._chunk_size,
+            chunk_overlap=self._chunk_overlap,
+            embed=library.stores.embedder.embed_documents,
         )
         work = _Work(document, chunker, RecordKeeper(document, ocr=self._ocr), control)
-        with Indexer(library.stores, namespace=namespace, on_stored=work.note_stored) as indexer:
+        with Indexer(
+            library.stores,
+            namespace=namespace,
+            on_stored=work.note_stored,
+            known=chunker.take_vector,
+        ) as indexer:
 
             def take(pages: Sequence[Page], total: int) -> None:
                 self._check_same(work, pages, namespace)
