@@ -223,15 +223,18 @@ def _gutter(lines: Sequence[Line]) -> float | None:
     x0, _, x1, _ = around(line.box for line in lines)
     low, high = x0 + (x1 - x0) * 0.3, x0 + (x1 - x0) * 0.7
     places = [low + _STEP * i for i in range(int((high - low) / _STEP) + 1)]
-    votes = [0] * (len(places) + 1)
-    for line in lines:
-        for before, after in zip(line.chunks, line.chunks[1:], strict=False):
-            left, right = before.box[2], after.box[0]
-            # Both sides must be filled with text up to (from) the place.
-            first = max(left, x1 - (after.box[2] - right) / _FILLED)
-            last = min(right, x0 + (left - before.box[0]) / _FILLED)
-            for i in range(bisect_left(places, first), bisect_left(places, last)):
-                votes[i] += 1
+    # A vote for each pair of lines, one left and one right, that fill their column: they need not
+    # stand side by side, as the lines of two columns may be set off against each other.
+    left, right = [0] * len(places), [0] * len(places)
+    for chunk in (chunk for line in lines for chunk in line.chunks):
+        start, end = chunk.box[0], chunk.box[2]
+        last = min(x1, x0 + (end - start) / _FILLED)
+        for i in range(bisect_left(places, end), bisect_left(places, last)):
+            left[i] += 1
+        first = max(x0, x1 - (end - start) / _FILLED)
+        for i in range(bisect_left(places, first), bisect_left(places, start)):
+            right[i] += 1
+    votes = [min(pair) for pair in zip(left, right, strict=True)]
     most = max(votes)
     if most < _MIN_VOTES:
         return None
