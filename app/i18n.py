@@ -143,6 +143,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "evidence.page_plain": ("p. {page}", "第 {page} 页"),
     "evidence.part": ("part {part}", "第 {part} 部分"),
     "evidence.of": ("of {pages}", "共 {pages} 页"),
+    "evidence.of_parts": ("of {pages}", "共 {pages} 个部分"),
     "evidence.previous": ("Previous page", "上一页"),
     "evidence.next": ("Next page", "下一页"),
     "evidence.exact": ("exact: this sentence stands on the page, letter by letter", "完全一致：这句话逐字出现在页面上"),

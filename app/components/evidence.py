@@ -93,7 +93,7 @@ def _place(evidence: Evidence, words: Words) -> str:
 def _head(evidence: Evidence, words: Words) -> str:
     first, last = evidence.views[0], evidence.views[-1]
     place = _place(evidence, words)
-    of_all = words("evidence.of", pages=evidence.pages)
+    of_all = words("evidence.of_parts" if first.converted else "evidence.of", pages=evidence.pages)
     path = " › ".join(first.heading_path)
     close = element(
         "button",
@@ -213,7 +213,8 @@ def _outline(evidence: Evidence, words: Words) -> str:
     if not evidence.outline:
         return ""
     here = evidence.current
-    title = "" if here is None else evidence.outline[here].entry.title
+    told = here is None or evidence.views[0].heading_path  # stands in the head already
+    title = "" if told or here is None else evidence.outline[here].entry.title
     return element(
         "details",
         element(

@@ -83,7 +83,9 @@ def test_a_deleted_document_is_gone_everywhere(learner: Learner, app: RunningApp
     expect(learner.page.locator(".document")).to_have_count(0)
     learner.open()
     learner.tab("ask")
-    expect(learner.page.locator("#conversation")).to_contain_text("has been deleted")
+    gone = learner.page.locator("#conversation .message.bot").first
+    expect(gone).to_contain_text("has been deleted")
+    expect(gone).to_contain_text(re.compile(r"Source removed on \w+ \d+, 20\d\d"))
     expect(learner.sources).to_have_count(0)
     answer = learner.ask("Who set the type in the winter of 1993?")
     expect(answer).not_to_contain_text("Lindqvist")

@@ -10,10 +10,10 @@ import gradio as gr
 import pytest
 
 from app.components.icons import ASSETS, icon
-from app.main import ACTIONS, build_app, free_port, launch_options
+from app.main import ACTIONS, build_app, free_port, launch_options, warm_up
 from app.security import SecurityHeaders
 from app.tabs import TABS
-from core.settings import Settings
+from core.settings import Settings, load_settings
 from core.wiring import Services, build_services
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +65,32 @@ def test_the_secret_of_user_ids_is_not_in_the_page(settings: Settings) -> None:
     services = build_services(settings)
     page = str(build(services).get_config_file())
     assert services.user_secret().decode() not in page
+
+
+def test_warming_up_makes_ready_what_the_first_question_needs(settings: Settings) -> None:
+    services = build_services(settings)
+    try:
+        warm_up(services)
+        assert (settings.data_dir / "records.sqlite3").is_file()
+        assert services.engine.documents(namespace="pdf_ada") == []
+    finally:
+        services.close()
+
+
+def test_a_failure_while_warming_up_is_one_sentence(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    services = build_services(load_settings(env_file=None, data_dir=blocked / "data"))
+    try:
+        warm_up(services)
+    finally:
+        services.close()
+    (record,) = [r for r in caplog.records if r.name == "app.main"]
+    assert record.levelname == "WARNING"
+    assert record.exc_info is None
+    assert record.message.endswith(".")
 
 
 def test_importing_the_application_is_the_package(settings: Settings) -> None:
