@@ -6,10 +6,13 @@ such block covers is taken from PDFium's own lines, so that no letter is lost; r
 footers are left out. Every stretch of the resulting text therefore knows its letters on the page.
 """
 
-from core.domain.document import Block, Page, Segment
+from dataclasses import replace
+
+from core.domain.document import Block, BlockKind, Page, Segment
+from core.readers.formulas import is_formula
 from core.readers.gaps import gap_units, in_order, merged
 from core.readers.placing import mark_running, place, place_spare
-from core.readers.units import RawPage
+from core.readers.units import Placed, RawPage
 from core.text.letters import letters_with_offsets
 
 
@@ -21,7 +24,7 @@ def assemble(page: RawPage, running: frozenset[str]) -> Page:
     placed = place(page, key, offsets, taken)
     rest = place_spare(page, key, offsets, taken) + gap_units(page, offsets, taken)
     rest.sort(key=lambda item: item.start)
-    units = merged(page, offsets, in_order(placed, rest))
+    units = [_named(item) for item in merged(page, offsets, in_order(placed, rest))]
     parts: list[str] = []
     blocks: list[Block] = []
     segments: list[Segment] = []
@@ -48,3 +51,10 @@ def assemble(page: RawPage, running: frozenset[str]) -> Page:
         blocks=tuple(blocks),
         segments=tuple(segments),
     )
+
+
+def _named(item: Placed) -> Placed:
+    """Return a paragraph that is a formula as one."""
+    if item.unit.kind is BlockKind.PARAGRAPH and is_formula(item.unit.text):
+        return replace(item, unit=replace(item.unit, kind=BlockKind.FORMULA))
+    return item

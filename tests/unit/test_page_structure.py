@@ -4,6 +4,7 @@ import pytest
 
 from core.domain.document import BlockKind
 from core.readers.captions import is_caption, is_figure_caption
+from core.readers.formulas import is_formula
 from core.readers.lines import Line, PageLines, Word, page_lines, to_lines, turn_of
 from core.readers.listings import find_code
 from core.readers.notes import find_notes
@@ -289,3 +290,19 @@ def test_two_columns_are_read_one_after_the_other():
     assert [len(column) for column in columns] == [9, 9]
     assert isinstance(columns[0][0], Line)
     assert columns[1][0].text == "and more of them in another"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["E = mc2", "a² + b² = c²", "Attention(Q, K, V) = softmax(QKᵀ/√d)V", "∑ xᵢ ≤ n", "p < 0.05"],
+)
+def test_formulas_have_an_operator_and_no_words(text):
+    assert is_formula(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Total = 5", "The mass is m = 5 kg.", "质量 m = 5", "1 < 2", "x and y", "3 × 4 = 12", ""],
+)
+def test_sentences_and_sums_are_no_formulas(text):
+    assert not is_formula(text)
