@@ -1,13 +1,21 @@
 """Opening the page that proves a citation, or any other page of a learner's document."""
 
+import logging
+from collections.abc import Sequence
+
 from app.components.evidence import Evidence, PageView
 from app.outline import OutlineLine, Outlines, current, headings_above
 from core.assistant import PDFLearningAssistant
 from core.domain.answer import Answer, Box, Citation
 from core.domain.document import Document, Page, ReaderName, TextSource
-from core.errors import NotFoundError
+from core.domain.memory import MemoryHit, MemoryKind
+from core.errors import DocumentError, NotFoundError
 from core.text.locate import quote_marks
 
+logger = logging.getLogger(__name__)
+
+FIGURES_DRAWN = 4  # of those recalled at once
+FIGURE_WIDTH = 480  # pixels
 IMAGE_WIDTH = 1100  # pixels: twice the width of the panel on a common screen
 IMAGELESS = (ReaderName.PYPDF, ReaderName.MARKITDOWN)
 
@@ -128,3 +136,15 @@ def open_page(
         outline=lines,
         current=current(lines, page, entry),
     )
+
+
+def figure_images(assistant: PDFLearningAssistant, hits: Sequence[MemoryHit]) -> dict[str, bytes]:
+    """Return the first figures among what was recalled as PNG, by memory id."""
+    seen = [hit.memory.id for hit in hits if hit.memory.kind is MemoryKind.PERCEPTUAL]
+    found = {}
+    for memory_id in seen[:FIGURES_DRAWN]:
+        try:
+            found[memory_id] = assistant.figure_image(memory_id, width=FIGURE_WIDTH)
+        except (DocumentError, NotFoundError) as error:
+            logger.info("A figure cannot be drawn, its caption stands alone: %s", error)
+    return found

@@ -135,6 +135,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "notice.model_response": ("The language model's answer broke off, so this one is quoted from your documents.", "语言模型的回答中断了，因此这里直接引用你的文档。"),
     "notice.not_provable": ("No sentence could be proven on the pages of your documents. If a file is gone, delete the document and load it again.", "在你的文档页面上没有任何句子可以得到证实。如果文件已丢失，请删除该文档后重新载入。"),
     "notice.nothing_proven": ("Nothing the language model said could be proven, so only what your documents say is shown.", "语言模型所说的内容都无法证实，因此只显示你的文档中的内容。"),
+    "notice.by_words_only": ("The index of a document is being renewed; until then only its words are searched.", "有文档的索引正在更新，在此之前只能按词语查找。"),
     "notice.source_removed": ("A document this answer came from has been deleted, and the answer with it.", "这个回答所依据的文档已被删除，回答也随之删除。"),
     "notice.other": ("Note: {detail}", "提示：{detail}"),
     # evidence
@@ -182,6 +183,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "recall.asked": ("You asked", "你问过"),
     "recall.noted": ("You noted", "你记过"),
     "recall.loaded": ("You loaded", "你加载过"),
+    "recall.seen": ("You saw", "你看过"),
+    "recall.open_page": ("{name}, page {page}", "{name} 第 {page} 页"),
     "recall.empty": ("Everything you load, ask and note is remembered. Search it here.", "你加载、提问、记录的一切都会被记住，可以在这里查找。"),
     "recall.nothing": ("Nothing remembered fits “{query}”.", "记忆中没有与“{query}”相符的内容。"),
     "recall.working": ("this session", "本次学习"),

@@ -1,7 +1,8 @@
 """HTML of remembered things: notes, and what a search through the memory found."""
 
+import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from app.components.elements import button, confirmed, element, empty, text
 from app.components.icons import icon
@@ -13,8 +14,9 @@ GROUPS = {
     "asked": ("question", "qa_interaction"),
     "noted": ("note",),
     "loaded": ("document_loaded",),
+    "seen": ("figure",),
 }
-GROUP_ICONS = {"asked": "ask", "noted": "note", "loaded": "document"}
+GROUP_ICONS = {"asked": "ask", "noted": "note", "loaded": "document", "seen": "read"}
 KEPT_FORMS = {
     "question": re.compile(r"(?s)Question: (.*)"),
     "qa_interaction": re.compile(r"(?s)Learning about '(.*)'"),
@@ -77,7 +79,7 @@ def notes_list(notes: Sequence[Memory], query: str, words: Words) -> str:
 
 
 def group_of(memory: Memory) -> str:
-    """Return `asked`, `noted` or `loaded`."""
+    """Return `asked`, `noted`, `loaded` or `seen`."""
     for group, events in GROUPS.items():
         if memory.event in events:
             return group
@@ -102,18 +104,32 @@ def _source(memory: Memory, words: Words) -> str:
     return " · ".join(parts)
 
 
-def _hit(hit: MemoryHit, words: Words) -> str:
-    question = hit.memory.metadata.get("question_id")
-    again = ""
-    if question:
+def _again(memory: Memory, words: Words) -> str:
+    """Return the way back to what a memory is about: the answer, or the page of a figure."""
+    if question := memory.metadata.get("question_id"):
         label = escape(words("recall.again"))
-        again = button(label, act="show_answer", class_="link", data_question=str(question))
+        return button(label, act="show_answer", class_="link", data_question=str(question))
+    page, document = memory.metadata.get("page"), memory.metadata.get("document_id")
+    if memory.event != "figure" or page is None or document is None:
+        return ""
+    label = escape(words("recall.open_page", name=memory.metadata.get("document"), page=page))
+    place = {"data_document": str(document), "data_page": str(page)}
+    return button(label, act="read_document", class_="link", **place)
+
+
+def _hit(hit: MemoryHit, words: Words, image: bytes | None) -> str:
+    memory = hit.memory
+    picture = ""
+    if image is not None:
+        source = f"data:image/png;base64,{base64.b64encode(image).decode()}"
+        picture = element("img", class_="seen", alt=memory_text(memory), src=source)
     return element(
         "li",
+        picture,
         element(
             "div",
-            text("div", memory_text(hit.memory), class_="note-text"),
-            element("p", _source(hit.memory, words), " ", again, class_="meta"),
+            text("div", memory_text(memory), class_="note-text"),
+            element("p", _source(memory, words), " ", _again(memory, words), class_="meta"),
             class_="row-main",
         ),
         class_="memory",
@@ -135,7 +151,9 @@ def _distinct(hits: Sequence[MemoryHit]) -> list[MemoryHit]:
     return kept
 
 
-def recall_results(hits: Sequence[MemoryHit], query: str, words: Words) -> str:
+def recall_results(
+    hits: Sequence[MemoryHit], query: str, words: Words, images: Mapping[str, bytes] | None = None
+) -> str:
     """Return hits, given best first, grouped by what the learner did; the best group first."""
     if not hits:
         return empty(icon("info"), text("p", words("recall.nothing", query=query.strip())))
@@ -146,7 +164,11 @@ def recall_results(hits: Sequence[MemoryHit], query: str, words: Words) -> str:
         element(
             "section",
             element("h2", icon(GROUP_ICONS[group]), escape(words(f"recall.{group}"))),
-            element("ul", *(_hit(hit, words) for hit in found), class_="rows"),
+            element(
+                "ul",
+                *(_hit(hit, words, (images or {}).get(hit.memory.id)) for hit in found),
+                class_="rows",
+            ),
             class_="recall-group",
             data_group=group,
         )

@@ -170,8 +170,9 @@ def about_document(visit: Visit) -> tuple[object, ...]:
 
 
 def read_document(visit: Visit) -> tuple[object, ...]:
-    """Open a document's first page."""
-    return gr.Tabs(selected="ask"), *show(visit, {"document": visit.text("document"), "page": 1})
+    """Open a document at its first page, or at the page that was clicked."""
+    page = visit.number("page") if visit.has("page") else 1
+    return gr.Tabs(selected="ask"), *show(visit, {"document": visit.text("document"), "page": page})
 
 
 def show_answer(visit: Visit) -> tuple[object, ...]:

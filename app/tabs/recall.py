@@ -4,6 +4,7 @@ import gradio as gr
 
 from app.components.memories import recall_empty, recall_results
 from app.desk import Desk, Drawing, View, Visit, notice_place, place
+from app.evidence import figure_images
 
 LIMIT = 12  # memories a search shows at most
 
@@ -12,7 +13,8 @@ def search(visit: Visit, query: str | None) -> tuple[object, ...]:
     """Return what fits the query, grouped by what the learner did."""
     if not query or not query.strip():
         return (recall_empty(visit.words),)
-    return (recall_results(visit.assistant.recall(query, limit=LIMIT), query, visit.words),)
+    hits = visit.assistant.recall(query, limit=LIMIT)
+    return (recall_results(hits, query, visit.words, figure_images(visit.assistant, hits)),)
 
 
 def build(desk: Desk) -> View:

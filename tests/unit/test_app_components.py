@@ -7,7 +7,7 @@ from app.components import evidence, memories
 from app.components.charts import activity_chart, sources_chart
 from app.components.header import header_html
 from app.components.progress import numbers, report, session
-from core.domain.memory import MemoryHit, MemoryKind
+from core.domain.memory import Memory, MemoryHit, MemoryKind
 from core.domain.study import AskedQuestion, AssistantStatus
 from tests.samples import (
     EN,
@@ -176,3 +176,25 @@ def test_the_head_says_what_answers() -> None:
     assert_tame(model)
     assert "内置回答" not in model
     assert "Learner" not in header_html(EN, status=None, code="")
+
+
+def test_figures_are_shown_with_their_page_and_picture() -> None:
+    place = {"document_id": "d1", "document": "paper.pdf", "page": 3, "box": [0, 1, 2, 3]}
+    seen = Memory(
+        id="m1",
+        kind=MemoryKind.PERCEPTUAL,
+        content=f"Figure 2: {HOSTILE}",
+        importance=0.5,
+        created_at=WHEN,
+        session_id="s",
+        event="figure",
+        metadata=place,
+    )
+    hit = MemoryHit(memory=seen, score=0.8, relevance=0.8)
+    html = memories.recall_results([hit], "figure", EN, {"m1": b"PNG"})
+    assert_tame(html)
+    assert EN("recall.seen") in html
+    assert 'data-act="read_document"' in html
+    assert 'data-page="3"' in html
+    assert "data:image/png;base64,UE5H" in html
+    assert "data:image" not in memories.recall_results([hit], "figure", ZH)
