@@ -3,7 +3,8 @@
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,20 @@ from core.readers.host import Worker, WorkerDied, reply_error
 from core.readers.limited import ERRORS
 from core.readers.limits import Limits
 
+_CPU_SECONDS = 20
+"""A page takes a tenth of a second; others wait for one that takes longer."""
+_WALL_SECONDS = 40
+
 
 class LimitedInspector:
     """Answers from a few worker processes; a call waits while all of them are busy."""
 
     def __init__(self, bounds: Limits, *, workers: int = 2) -> None:
-        self._limits = bounds
+        bounds = replace(
+            bounds,
+            cpu_seconds=min(bounds.cpu_seconds, _CPU_SECONDS),
+            wall_seconds=min(bounds.wall_seconds, _WALL_SECONDS),
+        )
         self._free = [Worker(bounds) for _ in range(workers)]
         self._changed = threading.Condition()
 
@@ -34,9 +43,6 @@ class LimitedInspector:
             worker = alive[-1] if alive else self._free[-1]
             self._free.remove(worker)
         try:
-            if not worker.alive:
-                worker.kill()
-                worker.start()
             yield worker
         finally:
             with self._changed:
@@ -45,14 +51,26 @@ class LimitedInspector:
 
     def _ask(self, op: str, path: Path, **arguments: Any) -> tuple[bytes, bytes]:
         with self._worker() as worker:
-            try:
-                kind, body = list(worker.request(op, path=str(path.resolve()), **arguments))[-1]
-            except WorkerDied as exc:
-                error = DocumentTooComplexError if exc.by_limit else DamagedDocumentError
-                raise error(detail=str(exc)) from exc
+            kind, body = self._reply(worker, op, path, arguments)
         if kind == frames.ERROR:
             raise reply_error(body, ERRORS)
         return kind, body
+
+    def _reply(
+        self, worker: Worker, op: str, path: Path, arguments: dict[str, Any]
+    ) -> tuple[bytes, bytes]:
+        """Return the last frame. What other files left in a process is no reason to refuse one."""
+        wanted = {"path": str(path.resolve()), **arguments}
+        if worker.alive:
+            with suppress(WorkerDied):
+                return list(worker.request(op, **wanted))[-1]
+        worker.kill()
+        worker.start()
+        try:
+            return list(worker.request(op, **wanted))[-1]
+        except WorkerDied as exc:
+            error = DocumentTooComplexError if exc.by_limit else DamagedDocumentError
+            raise error(detail=str(exc)) from exc
 
     def boxes(
         self, path: Path, quotes: Sequence[Sequence[LetterRange]]
