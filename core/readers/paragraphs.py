@@ -77,25 +77,34 @@ def _begins(line: Line, group: Sequence[Line], *, usual: float, right: float) ->
     return closes(before.text) and before.box[2] < right - _SHORT * before.size
 
 
-def split_item(unit: Unit, page: PageLines) -> list[Unit]:
+def hangs(unit: Unit, page: PageLines) -> bool:
+    """Tell whether the lines of a list item stand under its words, and not under its mark."""
+    lines = _lines_in(unit.box, page)
+    return len(lines) > 1 and any(abs(line.box[0] - _under(lines[0])) < 2 for line in lines[1:])
+
+
+def _under(first: Line) -> float:
+    """Return where the words of a list item begin."""
+    return (first.words[1] if len(first.words) > 1 else first.words[0]).box[0]
+
+
+def split_item(unit: Unit, page: PageLines, *, hanging: bool) -> list[Unit]:
     """Part a list item from the paragraph that follows it at the margin, and from further items.
 
-    The lines of an item stand under its words, not under its mark.
+    `hanging` says that list items of this page have their lines under their words.
     """
     lines = _lines_in(unit.box, page)
     if len(lines) < 2 or letters(unit.text) != letters("".join(line.text for line in lines)):
         return [unit]
-    first = lines[0]
-    under = first.words[1].box[0] if len(first.words) > 1 else first.box[0]
+    under = _under(lines[0])
     right = max(line.box[2] for line in lines)
-    hangs = any(abs(line.box[0] - under) < 2 for line in lines[1:])
     cuts = []
     for i, (before, line) in enumerate(pairwise(lines), start=1):
         at_margin = line.box[0] < under - 2
         short = before.box[2] < right - _SHORT * before.size
         if line.words[0].text[:1] in _BULLETS and at_margin:
             cuts.append((i, unit.kind))
-        elif at_margin and (hangs or short) and closes(before.text):
+        elif at_margin and (hanging or short) and closes(before.text):
             cuts.append((i, BlockKind.PARAGRAPH))
     return _cut(unit, lines, cuts)
 

@@ -13,7 +13,7 @@ from core.readers.display import NOWHERE, Rect, area
 from core.readers.lines import Line, PageLines, letter_height
 from core.readers.listings import find_code
 from core.readers.notes import find_notes
-from core.readers.paragraphs import spare_paragraphs, split_captions, split_item
+from core.readers.paragraphs import hangs, spare_paragraphs, split_captions, split_item
 from core.readers.tables import Table, find_tables, units_of
 from core.readers.turned import turned_groups
 from core.readers.units import CELL_GAP, Unit, plain
@@ -85,12 +85,9 @@ class Structure:
             return replaced(lines, [(group[0].box or NOWHERE, group) for group in groups])
         columns = seen.columns or [seen.across]
         captions = [line for lines in columns for line in lines if is_caption(line.text)]
-        found = [
-            part
-            for block in page.blocks or ()
-            for unit in self._units(page, block)
-            for part in _parts(unit, seen, captions)
-        ]
+        blocks = [unit for block in page.blocks or () for unit in self._units(page, block)]
+        hanging = any(hangs(u, seen) for u in blocks if u.kind is BlockKind.LIST)
+        found = [part for unit in blocks for part in _parts(unit, seen, captions, hanging=hanging)]
         code = find_code(seen)
         tables = [
             (table.box, [replace(u, sure=True) for u in units_of(table.rows, table.box)])
@@ -156,9 +153,9 @@ def rows(block: Any) -> Iterator[Unit]:
     yield from units_of(cells, _box(block))
 
 
-def _parts(unit: Unit, seen: PageLines, captions: Sequence[Line]) -> list[Unit]:
+def _parts(unit: Unit, seen: PageLines, captions: Sequence[Line], *, hanging: bool) -> list[Unit]:
     if unit.kind is BlockKind.LIST:
-        return split_item(unit, seen)
+        return split_item(unit, seen, hanging=hanging)
     if captions and unit.kind is BlockKind.PARAGRAPH:
         return split_captions(unit, seen, captions)
     return [unit]

@@ -8,7 +8,7 @@ from core.readers.formulas import is_formula
 from core.readers.lines import Line, PageLines, Word, page_lines, to_lines, turn_of
 from core.readers.listings import find_code
 from core.readers.notes import find_notes
-from core.readers.paragraphs import spare_paragraphs, split_item
+from core.readers.paragraphs import hangs, spare_paragraphs, split_item
 from core.readers.spelling import respelt
 from core.readers.tables import find_tables, header_rows, units_of
 from core.readers.units import Unit
@@ -220,7 +220,8 @@ def test_a_list_item_ends_where_a_line_returns_to_the_margin():
         "The order of work is fixed as well."
     )
     item = Unit(BlockKind.LIST, text, box=(40, 20, 300, 54))
-    parts = split_item(item, page(*rows))
+    assert hangs(item, page(*rows))
+    parts = split_item(item, page(*rows), hanging=True)
     assert [(u.kind, u.text[:12]) for u in parts] == [
         (BlockKind.LIST, "• a cord of "),
         (BlockKind.PARAGRAPH, "The order of"),
