@@ -71,11 +71,20 @@ def digest(html: str) -> str:
     return hashlib.sha256(html.encode()).hexdigest()
 
 
-def watch(visit: Visit) -> tuple[object, ...]:
-    """Draw the list and begin to look again."""
+def draw(visit: Visit) -> tuple[object, ...]:
+    """Draw the list, and look again while something goes on."""
     now = shelf(visit)
     html = shelf_html(now, visit.words)
-    return html, gr.Timer(active=True), digest(html), now.known
+    return html, gr.Timer(active=now.active), digest(html), now.known
+
+
+def watch(visit: Visit) -> tuple[object, ...]:
+    """Draw the list after something was done, and look again in any case.
+
+    A tick that was on its way meanwhile may have found nothing going on.
+    """
+    html, _, *rest = draw(visit)
+    return html, gr.Timer(active=True), *rest
 
 
 def tick(visit: Visit, seen: str) -> tuple[object, ...]:
@@ -127,7 +136,7 @@ def refresh(settings: Settings, visit: Visit) -> tuple[object, ...]:
         max_pages=settings.max_pages,
         local=settings.host in LOOPBACK,
     )
-    return zone, *watch(visit)
+    return zone, *draw(visit)
 
 
 def build(desk: Desk) -> View:
