@@ -19,15 +19,13 @@ ROWS_KEPT = 50  # of one learner: the oldest go first
 class TrayRow:
     """One file. `failure` is why it was refused.
 
-    Without one its content is there already: as document `document_id`, called `title`; "" while
-    that one is still being read.
+    Without one its content is there, or on its way, already: as document `document_id`.
     """
 
     id: str
     name: str
     failure: Failure | None = None
     document_id: str = ""
-    title: str = ""
 
 
 class LoadTray:
@@ -46,10 +44,9 @@ class LoadTray:
         """Add the row of a refused file."""
         self._add(TrayRow(id=secrets.token_hex(8), name=name, failure=failure))
 
-    def known(self, name: str, *, document_id: str = "", title: str = "") -> None:
+    def known(self, name: str, document_id: str) -> None:
         """Add the row of a file whose content is there, or on its way, already."""
-        row = TrayRow(id=secrets.token_hex(8), name=name, document_id=document_id, title=title)
-        self._add(row)
+        self._add(TrayRow(id=secrets.token_hex(8), name=name, document_id=document_id))
 
     def dismiss(self, row_id: str) -> None:
         """Remove a row; one that is gone already is no error."""
@@ -68,7 +65,5 @@ def take_in(assistant: PDFLearningAssistant, tray: LoadTray, path: Path, *, name
     result = attempt(lambda: assistant.submit_document(path, name=name))
     if isinstance(result, Failure):
         tray.refuse(name, result)
-    elif result.existing is not None:
-        tray.known(name, document_id=result.existing.id, title=result.existing.title)
     elif not result.is_new:
-        tray.known(name)
+        tray.known(name, result.document_id)

@@ -89,6 +89,16 @@ class Shelf:
                 shown.add(job.document_id)
                 yield self.job_of(job.document_id) or job
 
+    def title_of(self, document_id: str) -> str | None:
+        """Return the title of a document that can be asked."""
+        return next((d.title for d in self.documents if d.id == document_id), None)
+
+    def told(self) -> Iterator[TrayRow]:
+        """Yield the files that were not taken in, but for one whose document is gone by now."""
+        for row in self.tray:
+            if row.failure or self.title_of(row.document_id) or self.job_of(row.document_id):
+                yield row
+
     @property
     def known(self) -> tuple[str, ...]:
         """The ids of the documents."""
@@ -110,7 +120,7 @@ def _row(mark: str, main: Sequence[str], actions: Sequence[str], **attributes: s
     )
 
 
-def _tray_row(row: TrayRow, words: Words) -> str:
+def _tray_row(row: TrayRow, title: str | None, words: Words) -> str:
     dismiss = button(
         escape(words("job.dismiss")),
         act="dismiss_file",
@@ -121,7 +131,7 @@ def _tray_row(row: TrayRow, words: Words) -> str:
     if row.failure is not None:
         told, kind, mark = work.reason(row.failure, words), "failed", "warning"
     else:
-        told, kind, mark = _known(row, words), "known", "info"
+        told, kind, mark = _known(row, title, words), "known", "info"
     return _row(
         mark,
         [text("h3", row.name), told],
@@ -131,12 +141,10 @@ def _tray_row(row: TrayRow, words: Words) -> str:
     )
 
 
-def _known(row: TrayRow, words: Words) -> str:
-    if not row.document_id:
+def _known(row: TrayRow, title: str | None, words: Words) -> str:
+    if title is None:
         return text("p", words("documents.known_coming"), class_="reason", role="status")
-    link = button(
-        escape(row.title), act="read_document", class_="link", data_document=row.document_id
-    )
+    link = button(escape(title), act="read_document", class_="link", data_document=row.document_id)
     told = escape(words("documents.known", title="{}")).format(link)
     return element("p", told, class_="reason", role="status")
 
@@ -229,7 +237,7 @@ def _list_head(documents: Sequence[Document], words: Words) -> str:
 def shelf_html(shelf: Shelf, words: Words) -> str:
     """Return the list: what was not taken in, what is coming, and the documents."""
     rows = [
-        *(_tray_row(row, words) for row in shelf.tray),
+        *(_tray_row(row, shelf.title_of(row.document_id), words) for row in shelf.told()),
         *(_coming_row(job, words) for job in shelf.coming()),
         *(_document_row(d, shelf.job_of(d.id), words) for d in shelf.documents),
     ]

@@ -41,11 +41,13 @@ def test_hostile_names_stay_text_in_documents() -> None:
     rows = [
         TrayRow(id="2", name=HOSTILE, failure=Failure(code="encrypted")),
         TrayRow(id="3", name=HOSTILE, failure=Failure(code="x", message=HOSTILE)),
-        TrayRow(id="4", name=HOSTILE, document_id=HOSTILE, title=HOSTILE),
-        TrayRow(id="5", name=HOSTILE),
+        TrayRow(id="4", name=HOSTILE, document_id=HOSTILE),
+        TrayRow(id="5", name=HOSTILE, document_id="d9"),
     ]
     jobs = [job(name=HOSTILE), failed(name=HOSTILE, document_id="d3", code="x", message=HOSTILE)]
-    assert_tame(shelf_html(Shelf([], jobs, rows), EN))
+    html = shelf_html(Shelf([paper], jobs, rows), EN)
+    assert html.count("<li") == 7
+    assert_tame(html)
     assert_tame(documents.drop_zone([(HOSTILE, HOSTILE)], EN, max_mb=1, max_pages=2, local=True))
 
 
@@ -115,13 +117,15 @@ def test_a_failed_job_says_why_and_what_to_do() -> None:
 
 
 def test_a_file_that_is_there_already_is_linked_to_its_document() -> None:
-    row = TrayRow(id="1", name="b.pdf", document_id="d1", title="A paper")
-    html = shelf_html(Shelf([], [], [row]), EN)
-    assert "The same content is already there as A paper." in row_of(html)
+    row = TrayRow(id="1", name="b.pdf", document_id="d1")
+    html = shelf_html(Shelf([document()], [], [row]), EN)
+    assert "The same content is already there as A paper." in Tags(html).text
     assert 'data-act="read_document" class="link" data-document="d1"' in html
     assert 'data-act="dismiss_file"' in html
-    coming = shelf_html(Shelf([], [], [TrayRow(id="1", name="b.pdf")]), EN)
-    assert "already being read" in row_of(coming)
+    coming = shelf_html(Shelf([], [job(document_id="d1")], [row]), EN)
+    assert "already being read" in coming
+    gone = shelf_html(Shelf([], [], [row]), EN)
+    assert EN("documents.empty_title") in gone
 
 
 def test_an_empty_shelf_says_what_to_do() -> None:
