@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 
 from app.components.evidence import Evidence, PageView
-from app.outline import OutlineLine, Outlines, current, headings_above
+from app.outline import OutlineLine, Outlines, current, headings_above, line_of
 from core.assistant import PDFLearningAssistant
 from core.domain.answer import Answer, Box, Citation
 from core.domain.document import Document, Page, ReaderName, TextSource
@@ -102,6 +102,7 @@ def open_citation(
     document = find_document(assistant, citation.document_id)
     pages = citation.pages if page is None or page in citation.pages else (page,)
     lines = outlines.of(assistant, document)
+    here = pages == citation.pages and entry is None
     return Evidence(
         document_id=document.id,
         document=document.title,
@@ -111,7 +112,7 @@ def open_citation(
         question_id=question_id,
         on_quote=pages == citation.pages,
         outline=lines,
-        current=current(lines, pages[0], entry),
+        current=line_of(lines, citation) if here else current(lines, pages[0], entry),
     )
 
 

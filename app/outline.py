@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from threading import Lock
 
 from core.assistant import PDFLearningAssistant
+from core.domain.answer import Citation
 from core.domain.document import Document, OutlineEntry
 from core.errors import NotFoundError
+from core.text.letters import letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,17 @@ def current(lines: tuple[OutlineLine, ...], page: int, chosen: int | None = None
         return on_page[0]
     before = [i for i, line in enumerate(lines) if line.entry.page < page]
     return max(before, key=lambda i: (lines[i].entry.page, i), default=None)
+
+
+def line_of(lines: tuple[OutlineLine, ...], citation: Citation) -> int | None:
+    """Return the index of the line a quote stands under: its own heading if that is a line."""
+    heading = letters(citation.heading_path[-1]) if citation.heading_path else ""
+    named = [
+        i
+        for i, line in enumerate(lines)
+        if heading and line.entry.page <= citation.page and letters(line.entry.title) == heading
+    ]
+    return named[-1] if named else current(lines, citation.page)
 
 
 def headings_above(lines: tuple[OutlineLine, ...], index: int | None) -> tuple[str, ...]:

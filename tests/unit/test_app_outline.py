@@ -6,7 +6,7 @@ import pytest
 
 from app.components import evidence
 from app.evidence import open_page
-from app.outline import OutlineLine, Outlines, current, headings_above
+from app.outline import OutlineLine, Outlines, current, headings_above, line_of
 from core.assistant import PDFLearningAssistant
 from core.domain.document import OutlineEntry
 from core.settings import Settings
@@ -43,6 +43,14 @@ LINES = tuple(
 def test_the_line_of_a_page(page: int, chosen: int | None, index: int | None) -> None:
     assert current(LINES, page, chosen) == index
     assert current((), page, chosen) is None
+
+
+def test_a_quote_stands_under_its_own_heading() -> None:
+    above = citation(page=9, pages=(9,), heading_path=("Memory", "Working  memory"))
+    assert line_of(LINES, above) == 2  # not the heading that begins on its page
+    assert line_of(LINES, citation(page=9, heading_path=("Sleep",))) == 4  # that one is later
+    assert line_of(LINES, citation(page=9)) == 4
+    assert line_of((), above) is None
 
 
 def test_the_headings_above_a_line() -> None:
