@@ -91,6 +91,8 @@ _TEXTS: dict[str, Make] = {
     "backticks.md": partial(hostile_formats.markdown, piece="`a``b```"),
     "sparse_300mb.txt": hostile_formats.sparse,
     "letter_18mb.txt": partial(hostile_formats.one_letter, mib=18),
+    "dots.txt": partial(hostile_formats.markdown, piece=".", times=3_000_000),
+    "initials.txt": partial(hostile_formats.markdown, piece="A. "),
     "invalid.txt": hostile_formats.invalid_bytes,
     "outputs.ipynb": hostile_formats.notebook,
 }
