@@ -15,6 +15,8 @@ _MONO = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code|fixed|incons
 _SCALED = (0.6, 1.8)
 _NO_SPACE = 0.12
 """A gap of so many letter heights is no space."""
+MAX_WORDS = 15_000
+"""A page with more words is no page to look at closely: a dense one has two thousand."""
 _TURNED = 5
 """Degrees from which text is turned."""
 _SAME_LINE = 0.5
@@ -201,9 +203,9 @@ def page_lines(page: Any) -> PageLines:
     """Return the lines of one of liteparse's pages."""
     turn = turn_of(page)
     words = words_of(page, turn)
-    across = to_lines(words)
-    if not across:
+    if not words or len(words) > MAX_WORDS:
         return PageLines([])
+    across = to_lines(words)
     if turn:
         across = [_mended(line) for line in across]
         words = [word for line in across for word in line.words]

@@ -18,6 +18,8 @@ _MIN_GUTTER = 0.5
 _CROSSING = 0.1
 """Share of the rows whose cells may run over the white between two columns."""
 _MIN_ROWS = 3
+_WIDTHS = 40
+"""So many rows before a line tell whether it fits in."""
 _LONG_CELL = 45
 """Characters; cells that are so long on average are running text side by side."""
 _MARKER = re.compile(r"^([•▪◦‣·*–—-]|\(?(\d{1,3}|[A-Za-z]|[ivx]+)[.)])$")
@@ -113,8 +115,8 @@ def _runs(lines: Sequence[Line], *, wide: bool) -> Iterator[list[Line]]:
 
 def _may_stand_between(line: Line, run: Sequence[Line]) -> bool:
     """Tell whether a line of one cell may be a wrapped cell or the label of a group of rows."""
-    widths = [chunk.box[2] - chunk.box[0] for row in run for chunk in row.chunks]
-    inside = line.box[0] >= min(r.box[0] for r in run) - 2 and len(line.chunks) == 1
+    widths = [chunk.box[2] - chunk.box[0] for row in run[-_WIDTHS:] for chunk in row.chunks]
+    inside = line.box[0] >= min(r.box[0] for r in run[-_WIDTHS:]) - 2 and len(line.chunks) == 1
     return inside and line.box[2] - line.box[0] <= 1.1 * max(widths)
 
 

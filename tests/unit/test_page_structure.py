@@ -5,7 +5,7 @@ import pytest
 from core.domain.document import BlockKind
 from core.readers.captions import is_caption, is_figure_caption
 from core.readers.formulas import is_formula
-from core.readers.lines import Line, PageLines, Word, page_lines, to_lines, turn_of
+from core.readers.lines import MAX_WORDS, Line, PageLines, Word, page_lines, to_lines, turn_of
 from core.readers.listings import find_code
 from core.readers.notes import find_notes
 from core.readers.paragraphs import hangs, spare_paragraphs, split_item
@@ -277,6 +277,12 @@ def test_turned_lines_come_in_the_order_of_reading(turn, first, second):
     boxes = [line.box for line in lines.across]
     assert boxes[0][3] <= boxes[1][1]
     assert abs(boxes[0][0] - boxes[1][0]) < 1
+
+
+def test_a_page_of_endless_words_is_not_looked_at_closely():
+    items = [Item("word", i % 100, i // 100, 5, 8, 0) for i in range(MAX_WORDS + 1)]
+    assert page_lines(ParsedPage(*items)).across == []
+    assert page_lines(ParsedPage(*items[:-1])).across
 
 
 def test_two_columns_are_read_one_after_the_other():
