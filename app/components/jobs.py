@@ -35,7 +35,7 @@ def progress(job: Job, document: Document | None, words: Words) -> str:
     """Return a thin bar with words. `document` is there as soon as it can be asked."""
     done, total = _counted(job, document)
     name = document.title if document else job.name
-    told = text("p", _told(job, document, words), class_="meta", role="status")
+    told = text("p", _told(job, document, words), class_="meta")
     if total or job.stage == "waiting":
         bar = element("progress", max=max(total, 1), value=min(done, total), aria_label=name)
     else:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.uploads import claim, clear, discard, display_name
+from app.uploads import OFFERED_KINDS, OFFERED_SUFFIXES, claim, clear, discard, display_name
+from core.domain.formats import FormatKind
 from core.errors import InvalidInputError, NotFoundError
 
 NAME = "0123456789abcdef" * 2 + ".upload"
@@ -81,3 +82,12 @@ def test_what_a_crash_left_is_cleared(tmp_path: Path) -> None:
     clear(tmp_path / "uploads")
     assert list(tmp_path.rglob("*")) == []
     clear(tmp_path / "uploads")
+
+
+def test_the_file_dialog_offers_every_suffix_of_the_named_kinds_and_no_other() -> None:
+    assert {"pdf", "docx", "xlsx", "epub", "htm", "md", "csv", "py", "jpeg"} <= set(
+        OFFERED_SUFFIXES
+    )
+    assert FormatKind.AUDIO not in OFFERED_KINDS
+    assert "mp3" not in OFFERED_SUFFIXES
+    assert len(set(OFFERED_SUFFIXES)) == len(OFFERED_SUFFIXES)
