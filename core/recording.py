@@ -70,11 +70,15 @@ class Recorder:
         self, document: Document, figures: Sequence[PageFigure], job: Job, namespace: str
     ) -> None:
         """Keep the figures of a document, by their captions."""
-        unnamed = _UNNAMED_FIGURE[document.language]
+
+        def caption(figure: PageFigure) -> str:
+            told = _UNNAMED_FIGURE[document.language].format(page=figure.page, title=document.title)
+            return figure.caption or f"{told} {figure.heading}".strip()
+
         self._memory.add_figures(
             [
                 (
-                    figure.caption or unnamed.format(page=figure.page, title=document.title),
+                    caption(figure),
                     {
                         "document_id": document.id,
                         "document": document.name,

@@ -89,11 +89,15 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFigure:
-    """A figure with its physical page. `box` is (x0, y0, x1, y1), None for the whole page."""
+    """A figure with its physical page. `box` is (x0, y0, x1, y1), None for the whole page.
+
+    `heading` is the last one up to that page.
+    """
 
     page: int
     caption: str
     box: tuple[float, float, float, float] | None
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

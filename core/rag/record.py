@@ -41,6 +41,7 @@ class RecordKeeper:
         self._pictures: list[int] = []
         self._placed = False
         self._pages = 0
+        self._heading = ""
         self.letters = 0
         self.figures: list[PageFigure] = []
 
@@ -62,10 +63,11 @@ class RecordKeeper:
                 self._textless.append(page.number)
             if len(self._sample) < _LANGUAGE_SAMPLE:
                 self._sample += page.text[:_LANGUAGE_SAMPLE]
-            self.figures += _figures(page)[: _MAX_FIGURES - len(self.figures)]
             for entry in _headings(page):
+                self._heading = entry.title
                 if len(self._outline) < _MAX_OUTLINE:
                     self._outline.append(entry)
+            self.figures += _figures(page, self._heading)[: _MAX_FIGURES - len(self.figures)]
 
     def record(self, *, total: int, chunks: int) -> Document:
         """Return the record of a document of `total` pages of which those so far are stored."""
@@ -144,9 +146,11 @@ def stored_pages(document: Document) -> int:
     return document.pages_read + len(document.ocr_pages)
 
 
-def _figures(page: Page) -> list[PageFigure]:
+def _figures(page: Page, heading: str) -> list[PageFigure]:
     return [
-        PageFigure(page=page.number, caption=f.caption, box=(f.x0, f.y0, f.x1, f.y1))
+        PageFigure(
+            page=page.number, caption=f.caption, box=(f.x0, f.y0, f.x1, f.y1), heading=heading
+        )
         for f in page.figures
     ]
 
