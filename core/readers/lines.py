@@ -53,7 +53,16 @@ class Line:
     @cached_property
     def box(self) -> Rect:
         """The rectangle around the line."""
-        return around(word.box for word in self.words)
+        x0, y0, x1, y1 = self.words[0].box
+        for word in self.words:
+            _, top, right, bottom = word.box
+            if top < y0:
+                y0 = top
+            if bottom > y1:
+                y1 = bottom
+            if right > x1:
+                x1 = right
+        return x0, y0, x1, y1
 
     @cached_property
     def size(self) -> float:
@@ -66,7 +75,10 @@ class Line:
     @cached_property
     def text(self) -> str:
         """The words with single spaces; none between CJK characters."""
-        return join_cjk(clean(" ".join(word.text for word in self.words)))
+        text = " ".join([word.text for word in self.words])
+        if text.isascii() and text.isprintable():
+            return text
+        return join_cjk(clean(text))
 
     @cached_property
     def chunks(self) -> "list[Line]":

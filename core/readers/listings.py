@@ -24,6 +24,8 @@ _WIDE = "\u1100"
 
 def find_code(page: PageLines) -> list[tuple[Rect, list[Unit]]]:
     """Return the listings of a page: their places and their lines as units."""
+    if not any(word.mono for line in page.across for word in line.words):
+        return []
     columns = page.columns or [page.across]
     return [made for lines in columns for run in _runs(lines) if (made := _listing(run))]
 

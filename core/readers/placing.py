@@ -79,6 +79,8 @@ def place(page: RawPage, key: str, offsets: list[int], taken: bytearray) -> list
 
 def place_spare(page: RawPage, key: str, offsets: list[int], taken: bytearray) -> list[Placed]:
     """Find the spare units whose letters nothing else took; return them as they stand."""
+    if taken.count(0) < _MIN_PART:
+        return []
     chosen = [i for i, unit in enumerate(page.units) if unit.spare]
     found = _found(page, chosen, key, offsets, taken)
     return sorted((p for placed in found.values() for p in placed), key=lambda p: p.start)

@@ -25,6 +25,8 @@ def respelt(text: str, raw: str) -> str:
     """
     text = _raised(text, raw)
     marks, there = _MARKS.findall(text), _MARKS.findall(raw)
+    if len(marks) == len(there) + 1 and text.startswith(marks[0]):
+        there = [marks[0], *there]  # the mark of a list item, away from its words on the page
     if marks == there:
         return text
     if len(marks) == len(there):

@@ -236,6 +236,7 @@ def test_a_list_item_ends_where_a_line_returns_to_the_margin():
         ("the miller's wheel", "the miller’s wheel", "the miller’s wheel"),
         ("2004-2008", "2004–2008", "2004–2008"),
         ("a hyphenated word", "a hyphen-\r\nated word", "a hyphenated word"),
+        ('• "No", he said.', "“No”, he said.", "• “No”, he said."),
         ("well-known", "well-\r\nknown", "well-known"),
         ('"医生"挨着"大夫" ，两者', "“医生”挨着“大夫”，两者", "“医生”挨着“大夫”，两者"),
     ],
