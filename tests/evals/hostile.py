@@ -277,9 +277,9 @@ def figures(outcomes: list[Outcome], wrong_names: int, fair: Fairness | None) ->
 
 
 def run(
-    files: list[Path], settings: Settings, temporary: Path
+    files: list[Path], slow: list[Path], settings: Settings, temporary: Path
 ) -> tuple[list[Outcome], list[Figure]]:
-    """Load the files, then the names, then all at once; return outcomes and figures."""
+    """Load the files, then the names, then the `slow` ones at once; return outcomes and figures."""
     WITNESS.unlink(missing_ok=True)
     desk = Desk(settings, temporary)
     try:
@@ -289,7 +289,6 @@ def run(
             outcomes.append(load(desk, file))
             print(shown(outcomes[-1]), flush=True)
         wrong = names_kept_inside(desk)
-        slow = [file for name in SLOW for file in files if file.name == name]
         enough = len(slow) > SLOTS[JobKind.LOAD]
         found = figures(outcomes, wrong, fairness(desk, slow) if enough else None)
         limit = max(settings.reader_memory_mb, settings.ocr_memory_mb)
@@ -319,7 +318,8 @@ def main() -> int:
         temporary.mkdir()
         tempfile.tempdir = os.environ["TMPDIR"] = str(temporary)
         settings = load_settings(env_file=None, data_dir=base / "data")
-        outcomes, found = run(files, settings, temporary)
+        slow = [file for name in SLOW for file in files if file.name == name]
+        outcomes, found = run(files, slow, settings, temporary)
     print(
         "\nresults: "
         + ", ".join(f"{k} {n}" for k, n in Counter(o.result for o in outcomes).items())

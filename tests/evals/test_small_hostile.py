@@ -23,7 +23,7 @@ INDEXED = (
     "bomb_on_page_40.pdf", "deep_arrays.pdf", "xref_loop.pdf", "scripts.pdf", "active.pdf",
     "pdf_and_zip.pdf", "pdf_and_html.pdf", "claim.xlsx",
 )  # fmt: skip
-EITHER = ("outline_cycle.pdf", "page_cycle.pdf", "deep.json", "quotes.md", *hostile.SLOW)
+EITHER = ("outline_cycle.pdf", "page_cycle.pdf", "deep.json", "quotes.md")
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +36,15 @@ def outcome(tmp_path_factory: pytest.TempPathFactory):
         data_dir=folder / "data",
         ocr_enabled=False,
         reader_memory_mb=768,
-        reader_cpu_seconds=3,
+        reader_cpu_seconds=2,
         reader_wall_seconds=20,
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(temporary))
         patch.setattr(tempfile, "tempdir", str(temporary))
         files = make(folder / "files", (*REFUSED, *INDEXED, *EITHER))
-        return hostile.run(files, settings, temporary)
+        slow = make(folder / "files", hostile.SLOW)
+        return hostile.run(files, slow, settings, temporary)
 
 
 def test_every_file_is_indexed_or_refused_for_its_reason(outcome) -> None:
