@@ -5,6 +5,7 @@ handle hostile files, so the parent parses JSON only, never pickles, and bounds 
 """
 
 import json
+import re
 import struct
 from typing import IO, Any
 
@@ -21,6 +22,7 @@ from core.domain.document import (
 from core.readers.failure import Failure
 
 _HEAD = struct.Struct(">cI")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_FRAME = 64 * 1024 * 1024
 """Bytes of a body: the largest page image, were it all noise."""
 MAX_JSON = 16 * 1024 * 1024
@@ -65,11 +67,11 @@ def read_frame(stream: IO[bytes]) -> tuple[bytes, bytes] | None:
 
 
 def page_to_json(page: Page) -> dict[str, Any]:
-    """Return a page as plain values."""
+    """Return a page as plain values. Halves of characters, which no store takes, become U+FFFD."""
     return {
         "number": page.number,
         "label": page.label,
-        "text": page.text,
+        "text": _SURROGATE.sub("\ufffd", page.text),
         "width": page.width,
         "height": page.height,
         "blocks": [(b.kind.value, b.start, b.end, b.level) for b in page.blocks],

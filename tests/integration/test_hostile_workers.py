@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from core.domain.document import Page
 from core.errors import (
     DocumentError,
     DocumentTooComplexError,
@@ -178,6 +179,12 @@ def test_frames_over_the_limit_are_neither_sent_nor_taken():
     assert frames.read_frame(io.BytesIO(head + b"x" * (frames.MAX_JSON + 1))) is None
     frames.write_frame(out, frames.PAGES, b"x")
     assert frames.read_frame(io.BytesIO(out.getvalue())) == (frames.PAGES, b"x")
+
+
+def test_halves_of_characters_do_not_leave_the_worker():
+    page = Page(number=1, label=None, text="a \ud835 b", width=1.0, height=1.0)
+    taken = frames.page_from_json(frames.page_to_json(page))
+    assert taken.text == "a \ufffd b"
 
 
 def test_recognition_leaves_no_files_and_reports_to_nobody(tmp_path, monkeypatch):
