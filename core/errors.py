@@ -101,13 +101,11 @@ class EmptyDocumentError(DocumentError):
 
 
 class ScannedDocumentError(DocumentError):
-    """The pages are pictures: there is no text to search or to quote."""
+    """The pages are pictures in which no text could be recognised, or recognition is off."""
 
     code = "scanned"
-    default_message = "This PDF has pictures of pages but no text."
-    default_remedy = (
-        "Run text recognition (OCR) in your scanner or PDF program and load the result."
-    )
+    default_message = "This file has pictures but no text that could be recognised."
+    default_remedy = "Scan the pages again, straight, sharp and in 200 dpi or more, and load that."
 
 
 class DamagedDocumentError(DocumentError):

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -45,7 +47,7 @@ def test_no_part_is_larger_than_the_most():
         cuts = cut_positions(vectors, tokens, sizes=SIZES)
         assert cuts == sorted(set(cuts))
         edges = [0, *cuts, len(tokens)]
-        parts = [tokens[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+        parts = [tokens[a:b] for a, b in itertools.pairwise(edges)]
         assert all(parts)
         assert all(sum(part) <= SIZES.most for part in parts)
 

@@ -1,6 +1,5 @@
 """Text and conversation: what is shown, and that hostile text stays text."""
 
-
 import pytest
 
 from app.components import conversation
