@@ -10,6 +10,8 @@ import re
 import unicodedata
 
 _ASCII_DROP = re.compile(r"[^a-z0-9]+")
+_PIECES = re.compile(r"[A-Za-z0-9]+|[^\x00-\x7f]")
+"""Words of ASCII letters, which stay as they are, and single other characters."""
 
 
 def letters(text: str) -> str:
@@ -24,19 +26,16 @@ def letters_with_offsets(text: str) -> tuple[str, list[int]]:
 
     One character may give several letters (a ligature) or none.
     """
-    if text.isascii():
-        offsets = [i for i, char in enumerate(text) if char.isalnum()]
-        return "".join([text[i] for i in offsets]).lower(), offsets
     out: list[str] = []
-    offsets = []
-    for i, char in enumerate(text):
-        if char < "\x80":
-            if char.isalnum():
-                out.append(char.lower())
-                offsets.append(i)
+    offsets: list[int] = []
+    for match in _PIECES.finditer(text):
+        piece, at = match.group(), match.start()
+        if piece.isascii():
+            out.append(piece.lower())
+            offsets.extend(range(at, match.end()))
             continue
-        for part in unicodedata.normalize("NFKD", char).casefold():
+        for part in unicodedata.normalize("NFKD", piece).casefold():
             if part.isalnum():
                 out.append(part)
-                offsets.append(i)
+                offsets.append(at)
     return "".join(out), offsets

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from core.text.tokens import CJK
 
@@ -23,10 +24,12 @@ _STOP_ZH = """
 个 有 从 到 由 等 并 但 又 所 该 此 些 什么 哪些 哪个 哪里 为什 怎么 如何 多少 是什 的是 了什 在哪
 是谁 谁是 有什 有多 有哪 是哪 一个
 """
+_REMEMBERED_WORDS = 50_000
 STOP_WORDS = frozenset(_STOP_EN.split())
 STOP_CJK = frozenset(_STOP_ZH.split())
 
 
+@lru_cache(maxsize=_REMEMBERED_WORDS)
 def stem(word: str) -> str:
     """Return a light English stem: plural, -ed and -ing endings off; other words as they are."""
     if len(word) <= 3 or not word.isascii() or not word.isalpha():
