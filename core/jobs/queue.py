@@ -21,8 +21,12 @@ from core.ports.jobs import JobRunner, JobStore
 
 logger = logging.getLogger(__name__)
 
-SLOTS = {JobKind.LOAD: 2, JobKind.OCR: 1, JobKind.REINDEX: 1}
-"""So many jobs of a kind run at once; a load keeps about one core busy, OCR too."""
+SLOTS = {JobKind.LOAD: 3, JobKind.OCR: 1, JobKind.REINDEX: 1}
+"""So many jobs of a kind run at once; a load keeps about one core busy, OCR too.
+
+Of several slots one learner never has all: a file that takes its reader's whole time must not keep
+others from loading.
+"""
 YIELDING = frozenset({JobKind.OCR, JobKind.REINDEX})
 """These go on where they were: after each step they let another learner's job go first."""
 MOST_ATTEMPTS = 3
@@ -218,11 +222,22 @@ class BackgroundJobs:
 
     def _next(self) -> Key | None:
         """Return the job whose turn it is: of the learner who had none for the longest time."""
-        running = [job.kind for job in self._jobs.values() if job.state is JobState.RUNNING]
+        running = [
+            (owner, job.kind)
+            for (owner, _), job in self._jobs.items()
+            if job.state is JobState.RUNNING
+        ]
+        kinds = [kind for _, kind in running]
+
+        def may_start(owner: str, job: Job) -> bool:
+            slots = self._slots[job.kind]
+            own = running.count((owner, job.kind))
+            return kinds.count(job.kind) < slots and own < max(1, slots - 1)
+
         waiting = [
             key
             for key, job in self._jobs.items()
-            if job.state is JobState.WAITING and running.count(job.kind) < self._slots[job.kind]
+            if job.state is JobState.WAITING and may_start(key[0], job)
         ]
         return min(waiting, key=lambda key: self._turns.get(key[0], 0), default=None)
 

@@ -20,6 +20,8 @@ from core.text.tokens import language_of
 logger = logging.getLogger(__name__)
 
 _SAMPLE_PAGES = 20
+_MOST_FAILURES = 5
+"""So many pages in a row that fail, each for its whole time, and the others are not tried."""
 
 
 class Recognition:
@@ -50,13 +52,18 @@ class Recognition:
             raise NotFoundError("This document is not there (any more).")
         path = library.path(document, namespace=namespace)
         was_empty = not document.chunks
-        while document.ocr_pages:
+        failures = 0
+        while document.ocr_pages and failures < _MOST_FAILURES:
             done = job.total - len(document.ocr_pages)
             control.progress(stage="ocr", done=max(0, done), total=job.total)
             page = self._page(path, document.ocr_pages[0])
+            failures = failures + 1 if page is None else 0
             document = self._store(document, page, namespace)
             if page is not None and (picture := picture_of(page)) is not None:
                 self._on_figures(document, [picture], job, namespace)
+        if document.ocr_pages:
+            logger.warning("%d pages in a row took too much; the rest is left out", failures)
+            document = without_recognition(document)
         control.progress(stage="ocr", done=job.total, total=job.total)
         if not document.chunks:
             library.clear(document, namespace=namespace)

@@ -167,6 +167,16 @@ def test_learners_take_turns(store, work):
     queue.close()
 
 
+def test_one_learner_never_has_all_slots(queue, work):
+    for name in ("1", "2", "3"):
+        queue.submit(job(name, document_id=name), namespace=OWNER)
+    work.until_begun(2)
+    queue.submit(job("x", document_id="x"), namespace=OTHER)
+    work.let("x")
+    assert queue.wait("x", on_change=nothing, namespace=OTHER) is None
+    assert sorted(work.begun) == [(OTHER, "x"), (OWNER, "1"), (OWNER, "2")]
+
+
 def test_kinds_do_not_wait_for_each_other(queue, work):
     for name in ("1", "2", "3"):
         queue.submit(job(name, kind=JobKind.OCR), namespace=OWNER)
