@@ -62,6 +62,7 @@ evals: $(DEV)
 	if [ -d "$(DATA)/xquad" ]; then $(BIN)/python -m tests.evals.xquad --data "$(DATA)/xquad" --json eval-results/xquad.json || status=1; fi; \
 	if [ -d "$(DATA)/xquad" ]; then $(BIN)/python -m tests.evals.chunking --data "$(DATA)/xquad" --json eval-results/chunking.json || status=1; fi; \
 	if [ -d "$(DATA)/financebench" ]; then $(BIN)/python -m tests.evals.loading --data "$(DATA)/financebench" --json eval-results/loading.json || status=1; fi; \
+	if [ -d "$(DATA)/financebench" ]; then $(BIN)/python -m tests.evals.growth --data "$(DATA)/financebench" --json eval-results/growth.json || status=1; fi; \
 	if [ -d "$(DATA)/odd_pdfs" ]; then $(BIN)/python -m tests.evals.odd_pdfs --data "$(DATA)/odd_pdfs" --json eval-results/odd_pdfs.json || status=1; fi; \
 	$(BIN)/python -m tests.data.make_reading --out eval-results/reading && $(BIN)/python -m tests.evals.reading --data eval-results/reading --json eval-results/reading.json || status=1; \
 	$(BIN)/python -m tests.data.make_hostile --out eval-results/hostile && $(BIN)/python -m tests.evals.hostile --data eval-results/hostile --json eval-results/hostile.json || status=1; \

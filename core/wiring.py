@@ -205,6 +205,7 @@ class _Readers:
         )
 
     def close(self) -> None:
+        self.reader.close()
         self.inspector.close()
         if self.recogniser is not None:
             self.recogniser.close()

@@ -54,6 +54,12 @@ class DocumentReader(Protocol):
         through and ends the reading.
         """
 
+    def warm_up(self) -> None:
+        """Start a process ahead of the next file. Raises `ConfigurationError`."""
+
+    def close(self) -> None:
+        """End the process that waits for a file."""
+
 
 class PageInspector(Protocol):
     """Looks at single pages of stored PDFs, in limited worker processes."""

@@ -102,8 +102,9 @@ class RAGEngine:
         self._ingestion.give_up(document_id, namespace=namespace)
 
     def warm_up(self) -> None:
-        """Load the embedder. Raises `ModelError`."""
+        """Load the embedder and start a reading process ahead. Raises an `AssistantError`."""
         self._embedder.embed_query("warm up")
+        self._ingestion.warm_up()
 
     def resume(self) -> None:
         """Go on with what the end of the application interrupted, of ALL users."""

@@ -77,6 +77,10 @@ class Ingestion:
         self._jobs = jobs
         self._new_id = new_id
 
+    def warm_up(self) -> None:
+        """Make the reader ready for the first file. Raises `ConfigurationError`."""
+        self._reader.warm_up()
+
     def submit(self, request: LoadRequest) -> Submitted:
         """Keep the file and begin to load it in the background.
 

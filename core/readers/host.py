@@ -29,6 +29,9 @@ _OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "bad allocation", "nsufficient mem
 """What libraries write when they get no more."""
 
 
+PRELOAD = "preload"
+
+
 class WorkerDied(Exception):
     """The worker ended without a reply: by a limit, by a crash, or by the wall clock.
 
@@ -43,8 +46,10 @@ class WorkerDied(Exception):
 class Worker:
     """One worker process. One request at a time; not safe for several threads."""
 
-    def __init__(self, bounds: Limits) -> None:
+    def __init__(self, bounds: Limits, *, preload: bool = False) -> None:
+        """With `preload` the process loads the libraries for PDFs at its start."""
         self._limits = bounds
+        self._preload = preload
         self._process: subprocess.Popen[bytes] | None = None
         self._log: Any = None
         self._deadline: float | None = None
@@ -55,6 +60,10 @@ class Worker:
     def alive(self) -> bool:
         """Whether the process runs."""
         return self._process is not None and self._process.poll() is None
+
+    def limit(self, bounds: Limits) -> None:
+        """Set the limits of the next requests; that of memory stays."""
+        self._limits = bounds
 
     def start(self) -> None:
         """Start the process. Raises `ConfigurationError` when it cannot even load its libraries."""
@@ -82,9 +91,10 @@ class Worker:
 
         The thread must stay as long: on Linux the process ends with it (see `limits.enter`).
         """
+        command = [sys.executable, "-m", "core.readers.worker", str(self._limits.memory_mb)]
         try:
             process = subprocess.Popen(
-                [sys.executable, "-m", "core.readers.worker", str(self._limits.memory_mb)],
+                [*command, PRELOAD] if self._preload else command,
                 cwd=_PROJECT,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -30,8 +30,9 @@ from core.ports.reader import PageCallback, ReadSummary
 from core.readers import frames
 from core.readers.audio import audio_limits, check_audio
 from core.readers.formats import detect
-from core.readers.host import Worker, WorkerDied, reply_error
+from core.readers.host import WorkerDied, reply_error
 from core.readers.limits import CAREFUL_PAGES, Limits
+from core.readers.spare import Spare
 
 logger = logging.getLogger(__name__)
 
@@ -81,8 +82,17 @@ class LimitedReader:
                 remedy=f"Set it to one of: {', '.join(PDF_READERS)}.",
             )
         self._limits = bounds
+        self._spare = Spare(bounds)
         self._pdf_reader = pdf_reader
         self._audio_model = audio_model
+
+    def warm_up(self) -> None:
+        """See `DocumentReader.warm_up`."""
+        self._spare.warm_up()
+
+    def close(self) -> None:
+        """See `DocumentReader.close`."""
+        self._spare.close()
 
     def format_of(self, path: Path, name: str) -> str:
         """See `DocumentReader.format_of`."""
@@ -103,27 +113,31 @@ class LimitedReader:
         if kind is FormatKind.PDF:
             return self._read_pdf(path, on_pages)
         if kind is FormatKind.IMAGE:
-            return _Reading(on_pages).run(self._limits, "read_picture", path, ReaderName.OCR)
+            return _Reading(on_pages, self._spare).run(
+                self._limits, "read_picture", path, ReaderName.OCR
+            )
         if kind is FormatKind.AUDIO:
             return self._transcribe(path, on_pages, format)
         return self._convert(path, on_pages, format)
 
     def _transcribe(self, path: Path, on_pages: PageCallback, format: str) -> ReadSummary:
         bounds, model = audio_limits(self._limits), str(Path(self._audio_model or "").resolve())
-        return _Reading(on_pages).run(
+        return _Reading(on_pages, self._spare).run(
             bounds, "convert", path, ReaderName.MARKITDOWN, format=format, audio_model=model
         )
 
     def _convert(self, path: Path, on_pages: PageCallback, format: str) -> ReadSummary:
-        reading = _Reading(on_pages)
+        reading = _Reading(on_pages, self._spare)
         return reading.run(self._limits, "convert", path, ReaderName.MARKITDOWN, format=format)
 
     def _read_pdf(self, path: Path, on_pages: PageCallback) -> ReadSummary:
         if self._pdf_reader == ReaderName.MARKITDOWN:
             return self._convert(path, on_pages, "pdf")
         if self._pdf_reader == ReaderName.PYPDF:
-            return _Reading(on_pages).run(self._limits, "read_pypdf", path, ReaderName.PYPDF)
-        first = _Reading(on_pages)
+            return _Reading(on_pages, self._spare).run(
+                self._limits, "read_pypdf", path, ReaderName.PYPDF
+            )
+        first = _Reading(on_pages, self._spare)
         try:
             return self._read_pdfium(first, path)
         except DocumentTooLargeError:
@@ -171,7 +185,7 @@ class LimitedReader:
         if hopeless or bounds.wall_seconds < _LEAST_SECONDS:
             raise refused
         try:
-            return _Reading(on_pages).run(bounds, "read_pypdf", path, ReaderName.PYPDF)
+            return _Reading(on_pages, self._spare).run(bounds, "read_pypdf", path, ReaderName.PYPDF)
         except DocumentError as second:
             better = isinstance(second, _TELLING)
             raise (second if better else refused) from second
@@ -201,8 +215,9 @@ class _Reading:
     `pages` are handed over; `died` says that the process did, `seconds` how long it was waited for.
     """
 
-    def __init__(self, on_pages: PageCallback) -> None:
+    def __init__(self, on_pages: PageCallback, spare: Spare) -> None:
         self._on_pages = on_pages
+        self._spare = spare
         self._letters = 0
         self._pictures = 0
         self._total = 0
@@ -213,8 +228,7 @@ class _Reading:
     def run(
         self, bounds: Limits, op: str, path: Path, reader: ReaderName, **arguments: str | int
     ) -> ReadSummary:
-        worker = Worker(bounds)
-        worker.start()
+        worker = self._spare.take(bounds)
         began = time.monotonic()
         try:
             for kind, body in worker.request(

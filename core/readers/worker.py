@@ -1,9 +1,10 @@
-"""A worker process: `python -m core.readers.worker MEMORY_MB`.
+"""A worker process: `python -m core.readers.worker MEMORY_MB [preload]`.
 
 Requests come as JSON lines on standard input, replies go as frames to standard output. The process
 limits itself before it reads anything; whatever a file does to it, it does to this process only.
 """
 
+import gc
 import json
 import os
 import sys
@@ -19,6 +20,8 @@ from core.readers import frames, limits
 from core.readers.failure import Failure
 
 _BATCH = 8
+_GARBAGE_THRESHOLD = 20_000
+"""A page makes many small objects and hardly a cycle: look for cycles less often."""
 _OPEN_DOCUMENTS = 4
 _PASSWORD_WORDS = ("password",)
 
@@ -189,12 +192,20 @@ class _Recogniser:
         frames.write_json(out, frames.DONE, ocr.page_count(request["path"]))
 
 
+def _preload() -> None:
+    """Load what reading a PDF needs, so that the first request finds it."""
+    import liteparse  # noqa: F401
+
+    from core.readers import pdfium  # noqa: F401
+
+
 def main() -> int:
     """Serve requests until standard input ends."""
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Whatever a library prints must not get into the frames.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     limits.enter(int(sys.argv[1]))
+    gc.set_threshold(_GARBAGE_THRESHOLD)
     inspector = _Inspector()
     recogniser = _Recogniser()
     operations: dict[str, Callable[[IO[bytes], dict[str, Any]], None]] = {
@@ -207,6 +218,8 @@ def main() -> int:
         "ocr": recogniser.page,
         "count_pages": recogniser.count,
     }
+    if len(sys.argv) > 2:
+        _preload()
     frames.write_frame(out, frames.READY, b"")
     for line in sys.stdin.buffer:
         request = json.loads(line)

@@ -1,4 +1,9 @@
-"""How soon the first page can be found, and whether cost and memory stay flat for long files."""
+"""How soon the first page can be found, and whether cost and memory stay flat for long files.
+
+    python -m tests.evals.growth --data DIR [--json FILE]
+
+DIR holds `pdfs/*.pdf`; files of 160 to 2,000 pages are put together from their pages.
+"""
 
 import itertools
 import tempfile
@@ -9,11 +14,16 @@ from pathlib import Path
 
 from pypdf import PdfReader, PdfWriter
 
+import tests.evals.environment  # noqa: F401
+
+# isort: split
+from app.main import build_app
 from core.assistant import PDFLearningAssistant
 from core.domain.document import Document
-from core.wiring import Services
+from core.settings import load_settings
+from core.wiring import Services, build_services
 from tests.evals.memory_watch import MemoryWatch
-from tests.evals.report import Figure
+from tests.evals.report import Figure, arguments, finish
 
 FIRST_PAGE_FILE_PAGES = 160
 LENGTHS = (500, 1000, 2000)
@@ -106,3 +116,26 @@ def figures(grown: Growth) -> list[Figure]:
         ),
         Figure(name="peak memory (PSS)", value=grown.peak / MIB, ceiling=900, unit="MB"),
     ]
+
+
+def main() -> int:
+    """Print the figures; return 1 when a bound is missed."""
+    args = arguments(__doc__).parse_args()
+    files = sorted((args.data / "pdfs").glob("*.pdf"))
+    if not files:
+        raise SystemExit(f"no pdfs/*.pdf in {args.data}")
+    watch = MemoryWatch()
+    with tempfile.TemporaryDirectory(prefix="eval-growth-") as data_dir:
+        services = build_services(load_settings(env_file=None, data_dir=Path(data_dir)))
+        page = build_app(services)  # the interface's memory counts too
+        try:
+            grown = measure(services, files, watch)
+        finally:
+            page.close(verbose=False)
+            services.close()
+            watch.close()
+    return finish({"Long files": figures(grown)}, json_file=args.json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
