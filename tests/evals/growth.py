@@ -134,7 +134,8 @@ def main() -> int:
             page.close(verbose=False)
             services.close()
             watch.close()
-    return finish({"Long files": figures(grown)}, json_file=args.json)
+    details = {"first_page": grown.first_page, "seconds_a_page": grown.a_page}
+    return finish({"Long files": figures(grown)}, json_file=args.json, details=details)
 
 
 if __name__ == "__main__":
