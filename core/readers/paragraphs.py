@@ -119,11 +119,14 @@ def split_captions(unit: Unit, page: PageLines, captions: Sequence[Line]) -> lis
     lines = _lines_in(unit.box, page)
     if len(lines) < 2 or letters(unit.text) != letters("".join(line.text for line in lines)):
         return [unit]
-    cuts = [
-        (i, unit.kind)
-        for i, (before, line) in enumerate(pairwise(lines), start=1)
-        if line in captions and (closes(before.text) or _moves(before, line))
-    ]
+    margin = min(line.box[0] for line in lines)
+    cuts = []
+    for i, (before, line) in enumerate(pairwise(lines), start=1):
+        begins = line in captions and (closes(before.text) or _moves(before, line))
+        # A caption in the middle of its column ends where the text goes on at the margin.
+        ends = before in captions and line.box[0] < margin + 2 and _moves(before, line)
+        if begins or ends:
+            cuts.append((i, unit.kind))
     return _cut(unit, lines, cuts)
 
 
