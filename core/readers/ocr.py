@@ -32,6 +32,8 @@ _MIN_SIDE = 8
 _DETECTION_SIDES = (960, 1600)
 """Longest side in pixels of the picture in which lines are looked for, and again if they are low:
 an A4 page is read well at the first, a wide screenshot or a newspaper page at the second."""
+_LAST_SIDE = 640
+"""Where nothing was found, a lone word on a white page is seen at this one."""
 _LOW = 14.0
 """Pixels: where half of the boxes are lower, some lines are missed."""
 _MIN_SCORE = 0.5
@@ -119,23 +121,30 @@ class Recogniser:
 
     def _boxes(self, picture: Any) -> Any:
         """Return the corners of the lines, in pixels."""
-        import cv2
-
-        engine = self._loaded()
-        height, width = picture.shape[:2]
         boxes = np.empty((0, 4, 2))
         for side in _DETECTION_SIDES:
-            scale = min(1.0, side / max(height, width))
-            size = max(1, round(width * scale)), max(1, round(height * scale))
-            small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-            found = engine(small, use_det=True, use_cls=False, use_rec=False).boxes
-            if found is not None:
-                boxes = np.asarray(found) * (width / size[0], height / size[1])
-                if median(size_of(box)[1] for box in found) >= _LOW:
+            found = self._detected(picture, side)
+            if len(found):
+                boxes = found
+                scale = min(1.0, side / max(picture.shape[:2]))
+                if median(size_of(box)[1] for box in found * scale) >= _LOW:
                     break
-            if scale == 1.0:
+            if side >= max(picture.shape[:2]):
                 break
-        return boxes
+        return boxes if len(boxes) else self._detected(picture, _LAST_SIDE)
+
+    def _detected(self, picture: Any, side: int) -> Any:
+        """Return the corners of the lines found when the longer side has so many pixels."""
+        import cv2
+
+        height, width = picture.shape[:2]
+        scale = min(1.0, side / max(height, width))
+        size = max(1, round(width * scale)), max(1, round(height * scale))
+        small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        found = self._loaded()(small, use_det=True, use_cls=False, use_rec=False).boxes
+        if found is None:
+            return np.empty((0, 4, 2))
+        return np.asarray(found) * (width / size[0], height / size[1])
 
     def _read(self, line: Any, *, turned: bool) -> Iterator[tuple[int, int, str, float]]:
         """Yield the stretches of a cut-out line: first and end pixel, text, confidence.

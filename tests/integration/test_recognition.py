@@ -8,7 +8,7 @@ import time
 import psutil
 import pypdfium2
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from core.domain.answer import Box, CitationState
 from core.domain.document import BlockKind, ReaderName, TextRange, TextSource
@@ -204,6 +204,14 @@ def test_small_letters_on_a_wide_screen_are_found(recogniser, tmp_path):
     text = recogniser.recognise(path, 1).text
     for sentence in ("until the level outside has dropped far enough", "Derbyshire Peak stone"):
         assert sentence in text
+
+
+def test_a_lone_word_on_a_white_page_is_found(recogniser, tmp_path):
+    sheet = Image.new("L", (1700, 2200), 255)
+    word = ImageFont.load_default(size=36)
+    ImageDraw.Draw(sheet).text((150, 150), "mill", fill=20, font=word)
+    sheet.save(tmp_path / "lone.png")
+    assert recogniser.recognise(tmp_path / "lone.png", 1).text == "mill"
 
 
 @pytest.mark.parametrize("suffix", ["png", "jpg", "webp", "bmp", "gif", "tiff"])
