@@ -163,8 +163,9 @@ class Desk:
             for _, keys in self._labels
         ]
 
-    def words(self, choice: object, request: gr.Request) -> Words:
-        """Return the words of the language of this call."""
+    def words(self, choice: object, request: gr.Request, token: object) -> Words:
+        """Return the words of the language of this call: the one the learner chose last."""
+        choice = self.learners.language(token) or choice
         accept = request.headers.get("accept-language") if request.headers else None
         default = self.settings.app_language
         return Words(preferred_language(choice, accept=accept, default=default))
@@ -264,7 +265,7 @@ class Desk:
             *values: Any,
             event: gr.EventData | None = None,
         ) -> list[Any]:
-            words = self.words(choice, request)
+            words = self.words(choice, request, token)
             result = attempt(lambda: handler(self.visit(token, words, event), *values))
             return shape(result, count, words)
 
@@ -275,7 +276,7 @@ class Desk:
             *values: Any,
             event: gr.EventData | None = None,
         ) -> Iterator[list[Any]]:
-            words = self.words(choice, request)
+            words = self.words(choice, request, token)
             steps = attempt(lambda: handler(self.visit(token, words, event), *values))
             if isinstance(steps, Failure):
                 yield shape(steps, count, words)

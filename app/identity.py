@@ -101,6 +101,7 @@ class Learners:
         self._secret = secret
         self._capacity = capacity
         self._learners: OrderedDict[str, Learner] = OrderedDict()
+        self._languages: dict[str, str] = {}
         self._lock = Lock()
 
     def get(self, token: object) -> Learner:
@@ -119,8 +120,26 @@ class Learners:
                 self._learners[user] = learner
             self._learners.move_to_end(user)
             while len(self._learners) > self._capacity:
-                self._learners.popitem(last=False)
+                dropped, _ = self._learners.popitem(last=False)
+                self._languages.pop(dropped, None)
             return learner
+
+    def choose_language(self, token: object, language: str) -> None:
+        """Keep the language that a learner has just chosen. Raises `UnknownLearnerError`."""
+        user = user_id(token, self._secret())
+        with self._lock:
+            self._languages[user] = language
+
+    def language(self, token: object) -> str | None:
+        """Return the language chosen last while the application runs; None when there is none.
+
+        The browser's own note of it arrives later: a call made at once still carries the old one.
+        """
+        if not is_token(token):
+            return None
+        user = user_id(token, self._secret())
+        with self._lock:
+            return self._languages.get(user)
 
     def __len__(self) -> int:
         return len(self._learners)

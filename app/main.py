@@ -15,7 +15,7 @@ from app.components.header import header_html
 from app.components.icons import ASSETS
 from app.desk import Desk, View, place, shape
 from app.errors import Failure, attempt
-from app.i18n import TEXTS, translations
+from app.i18n import LANGUAGES, TEXTS, translations
 from app.identity import STORAGE_KEY, Learners, is_token, learner_code, new_token, storage_secret
 from app.security import SecurityHeaders
 from app.tabs import TABS
@@ -87,12 +87,14 @@ class Page:
     ) -> list[Any]:
         """Draw everything in the language that was clicked, and keep the choice."""
         wish = getattr(event, "language", choice)
+        if is_token(token) and wish in LANGUAGES:
+            self._desk.learners.choose_language(token, wish)
         return [gr.skip(), wish, *self._draw(request, token, wish, values)]
 
     def _draw(
         self, request: gr.Request, token: Any, choice: Any, values: tuple[Any, ...]
     ) -> list[Any]:
-        desk, words = self._desk, self._desk.words(choice, request)
+        desk, words = self._desk, self._desk.words(choice, request, token)
         visit = attempt(lambda: desk.visit(token, words))
         if isinstance(visit, Failure):
             head: Any = header_html(words, status=None, code="")

@@ -237,7 +237,7 @@ def names_kept_inside(desk: Desk) -> int:
 
 
 def fairness(desk: Desk, files: list[Path]) -> Fairness:
-    """Let one learner load slow files into all slots and one more, and another a good one."""
+    """Let one learner load more slow files than it has slots, and another a good one."""
     began = time.perf_counter()
     submitted = [desk.hostile.submit_document(file).document_id for file in files]
     other = desk.good.submit_document(OTHER_GOOD_FILE).document_id
@@ -286,10 +286,11 @@ def figures(outcomes: list[Outcome], wrong_names: int, fair: Fairness | None) ->
         Figure(name="programs or scripts run", value=float(WITNESS.exists()), ceiling=0),
     ]
     if fair is not None:
-        waited = fair.other_done - fair.slot_free
         lead = fair.third_began - fair.other_done
         found += [
-            Figure(name="other learner, after a slot is free", value=waited, ceiling=5, unit="s"),
+            Figure(
+                name="other learner, beside slow files", value=fair.other_done, ceiling=10, unit="s"
+            ),
             Figure(name="  before the third hostile file", value=lead, floor=-0.5, unit="s"),
         ]
     return found
@@ -308,7 +309,7 @@ def run(
             outcomes.append(load(desk, file))
             print(shown(outcomes[-1]), flush=True)
         wrong = names_kept_inside(desk)
-        enough = len(slow) > SLOTS[JobKind.LOAD]
+        enough = len(slow) >= SLOTS[JobKind.LOAD]  # one learner has all slots but one
         found = figures(outcomes, wrong, fairness(desk, slow) if enough else None)
         limit = max(settings.reader_memory_mb, settings.ocr_memory_mb)
         peak = max((o.peak for o in outcomes), default=None)

@@ -84,6 +84,21 @@ def test_without_a_token_there_is_no_learner(settings: Settings) -> None:
     assert len(registry) == 0
 
 
+def test_the_language_chosen_last_counts_for_calls_that_do_not_know_of_it_yet(
+    settings: Settings,
+) -> None:
+    many = learners(settings)
+    token, other = new_token(), new_token()
+    assert many.language(token) is None
+    many.choose_language(token, "zh")
+    many.choose_language(token, "en")
+    assert many.language(token) == "en"
+    assert many.language(other) is None
+    assert many.language("no token") is None
+    with pytest.raises(UnknownLearnerError):
+        many.choose_language("no token", "en")
+
+
 def test_the_longest_idle_learner_makes_room(settings: Settings) -> None:
     registry = learners(settings, capacity=2)
     a, b, c = (new_token() for _ in range(3))
