@@ -20,6 +20,8 @@ from core.readers import frames, limits
 from core.readers.failure import Failure
 
 _BATCH = 8
+_FIRST_BATCH = 2
+"""So that the first page can be found as soon as possible."""
 _GARBAGE_THRESHOLD = 20_000
 """A page makes many small objects and hardly a cycle: look for cycles less often."""
 _OPEN_DOCUMENTS = 4
@@ -31,7 +33,9 @@ def _send_pages(
 ) -> None:
     """Send the pages, `at_once` in a frame. Raises `Failure` over the limit of a document."""
     characters = 0
-    while batch := list(islice(pages, at_once)):
+    size = min(_FIRST_BATCH, at_once)
+    while batch := list(islice(pages, size)):
+        size = at_once
         characters += sum(len(page.text) for page in batch)
         if characters > limits.MAX_CHARACTERS:
             raise Failure("too_large", "characters")
