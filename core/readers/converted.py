@@ -83,10 +83,13 @@ def convert(
         pages = _bounded(pieces, max_pages, way.most if way else MOST)
     except (Failure, MemoryError):
         raise
+    except ModuleNotFoundError as exc:
+        raise Failure("missing_dependency", str(exc)) from exc  # not the file's fault
     except RecursionError as exc:
         raise Failure("too_complex", "nesting") from exc
     except Exception as exc:
-        # The parsers let the errors of broken structures through as they come.
+        # The parsers of five libraries let the errors of broken structures through as they come.
+        # The caller gets a refusal with the cause, which it logs; nothing is read as empty.
         locked = "encrypt" in str(exc).lower()
         raise Failure("encrypted" if locked else "damaged", repr(exc)) from exc
     return Converted(pages=pages, title=title)
