@@ -103,7 +103,31 @@ class Settings(BaseSettings):
         200, ge=0, le=4000, description="Most tokens two neighbouring passages share."
     )
 
-    # language model (any OpenAI-compatible endpoint)
+    refine_enabled: bool = Field(
+        True,
+        description="Whether a second, finer embedder fills in behind the instant one (builtin only).",
+    )
+    enable_mqe: bool = Field(
+        True, description="Advanced search asks the model for the question in other words."
+    )
+    enable_hyde: bool = Field(
+        True, description="Advanced search asks the model for an imagined answer to search by."
+    )
+    expansion_seconds: float = Field(
+        8.0, gt=0, description="Seconds to wait for these; then the plain search stands."
+    )
+    reranker: Literal["none", "cross-encoder", "llm"] = Field(
+        "none", description="What judges the best passages once more."
+    )
+    reranker_model: str | None = Field(
+        None, description="Cross-encoder for RERANKER=cross-encoder; its default when empty."
+    )
+
+    # language model
+    llm_provider: Literal["openai", "dashscope"] = Field(
+        "openai",
+        description="openai for any OpenAI-compatible endpoint, dashscope for the DashScope SDK.",
+    )
     llm_model_id: str | None = Field(None, description="Model name; extractive answers when empty.")
     llm_api_key: SecretStr | None = Field(None, description="Key of the endpoint.")
     llm_base_url: str | None = Field(
@@ -115,16 +139,28 @@ class Settings(BaseSettings):
         2, ge=0, le=10, description="Retries after 429, 5xx and lost connections."
     )
     llm_max_tokens: int = Field(1024, ge=16, description="Longest answer in tokens.")
+    llm_answer_budget: int = Field(
+        16_000,
+        ge=1000,
+        description="Most tokens, sent and received, that one question may cost in all its calls.",
+    )
 
     # embeddings
     embed_model_type: Literal["builtin", "local", "dashscope", "openai", "tfidf"] = Field(
-        "builtin", description="Embedding backend; this version has builtin."
+        "builtin", description="Embedding backend."
     )
     embed_model_name: str | None = Field(
         None, description="Model of the backend; its default when empty."
     )
     embed_api_key: SecretStr | None = Field(None, description="Key of the embedding service.")
     embed_base_url: str | None = Field(None, description="Address of the embedding service.")
+    embed_dimension: int | None = Field(
+        None, ge=16, le=8192, description="Vector length, where the service lets one choose."
+    )
+    embed_timeout: float = Field(30.0, gt=0, description="Seconds to wait for the service.")
+    embed_max_retries: int = Field(
+        3, ge=0, le=10, description="Retries after 429, 5xx and lost connections."
+    )
 
     # Qdrant
     qdrant_url: str | None = Field(
@@ -166,7 +202,14 @@ class Settings(BaseSettings):
         60, ge=1, description="Minutes an item stays in working memory."
     )
 
-    @field_validator("qdrant_distance", "embed_model_type", "pdf_reader", mode="before")
+    @field_validator(
+        "qdrant_distance",
+        "embed_model_type",
+        "pdf_reader",
+        "reranker",
+        "llm_provider",
+        mode="before",
+    )
     @classmethod
     def _lower(cls, value: Any) -> Any:
         return value.lower() if isinstance(value, str) else value
