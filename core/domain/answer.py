@@ -276,7 +276,7 @@ class AskOptions:
     """How to look for an answer.
 
     `route` None lets the assistant decide. `enable_mqe`, `mqe_expansions`, `enable_hyde` and
-    `candidate_pool_multiplier` are the tutorial's (section 8.3.4); None means what the settings say.
+    `candidate_pool_multiplier` are the tutorial's (section 8.3.4); None: what the settings say.
     `follow_up` says whether the question may be completed from the last turns of the session.
     """
 
