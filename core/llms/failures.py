@@ -6,12 +6,6 @@ A server's own words never go into a message: they may repeat the request or the
 from core.errors import ModelError, ModelResponseError, ModelUnavailableError
 
 
-def hide(exc: BaseException, key: str | None) -> None:
-    """Take the key out of the words of an exception: a server may repeat it, and logs show them."""
-    if key and key in str(exc):
-        exc.args = tuple(str(arg).replace(key, "***") for arg in exc.args)
-
-
 def status_error(status: int) -> ModelError:
     """Return the error for an HTTP status that is no success; `details["status"]` keeps it."""
     if status in (401, 403):

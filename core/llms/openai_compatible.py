@@ -1,6 +1,5 @@
 """Adapter: chat completions of any OpenAI-compatible endpoint."""
 
-import ipaddress
 import logging
 import random
 import threading
@@ -8,26 +7,19 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 import openai
 
-from core.errors import ConfigurationError, ModelError, ModelResponseError, ModelUnavailableError
-from core.llms.failures import empty_reply, hide, status_error
-from core.llms.reply import ReasoningFilter, read_deltas
-from core.llms.retry import LONGEST_RETRY_AFTER, backoff, retry_after
-from core.ports.llm import ChatTurn
+from core.errors import ModelError, ModelResponseError, ModelUnavailableError
+from core.llms.failures import empty_reply, status_error
+from core.llms.reply import Delta, ReasoningFilter, read_deltas
+from core.llms.usage import UsageCount
+from core.ports.llm import ChatTurn, OnUsage
+from core.remote.address import checked_key, hide, host_of
+from core.remote.openai_client import FAILURES, open_client, retry_delay
 
 log = logging.getLogger(__name__)
-
-CONNECT_SECONDS = 10.0
-_FAILURES = (openai.APIError, httpx2.RequestError)
-_RETRIED_STATUS = frozenset({408, 425, 429})
-_SENT_HEADERS = {
-    *("accept", "accept-encoding", "authorization", "connection"),
-    *("content-length", "content-type", "host", "user-agent"),
-}
 
 
 class OpenAICompatibleLLM:
@@ -52,13 +44,15 @@ class OpenAICompatibleLLM:
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._model = model
-        self._host = _host(base_url)
+        self._host = host_of(base_url, setting="LLM_BASE_URL")
         self._base_url = base_url
-        self._key = _checked_key(api_key)
+        self._key = checked_key(api_key, setting="LLM_API_KEY")
         self._timeout = timeout
         self._max_retries = max_retries
         self._max_tokens = max_tokens
         self._limit_name = "max_tokens"
+        self._asks_usage = True
+        self._usage_comes = True
         self._sleep = sleep
         self._jitter = jitter
         self._lock = threading.Lock()
@@ -72,31 +66,59 @@ class OpenAICompatibleLLM:
         """Model id, as shown to the learner."""
         return self._model
 
-    def complete(self, turns: Sequence[ChatTurn]) -> str:
+    def complete(
+        self,
+        turns: Sequence[ChatTurn],
+        *,
+        max_tokens: int | None = None,
+        on_usage: OnUsage | None = None,
+    ) -> str:
         """Return the whole reply. Raises as `stream`."""
-        return "".join(self.stream(turns))
+        return "".join(self.stream(turns, max_tokens=max_tokens, on_usage=on_usage))
 
-    def stream(self, turns: Sequence[ChatTurn]) -> Iterator[str]:
+    def stream(
+        self,
+        turns: Sequence[ChatTurn],
+        *,
+        max_tokens: int | None = None,
+        on_usage: OnUsage | None = None,
+    ) -> Iterator[str]:
         """Yield the reply in pieces; closing the iterator closes the connection.
 
-        Raises `ModelUnavailableError` and `ModelResponseError`. Only a request of which nothing
-        was handed on yet is sent again.
+        The reply is at most `max_tokens` long, and never longer than configured. Raises
+        `ModelUnavailableError` and `ModelResponseError`. Only a request of which nothing was handed
+        on yet is sent again.
         """
+        limit = min(self._max_tokens, max_tokens or self._max_tokens)
+        usage = UsageCount(turns)
+        try:
+            yield from self._with_retries(turns, limit, usage)
+        finally:
+            if on_usage is not None and usage.total is not None:
+                on_usage(usage.total)
+
+    def _with_retries(
+        self, turns: Sequence[ChatTurn], limit: int, usage: UsageCount
+    ) -> Iterator[str]:
         attempt, begun = 0, False
         while True:
             try:
-                with closing(self._pieces(turns)) as pieces:
+                with closing(self._pieces(turns, limit, usage)) as pieces:
                     for piece in pieces:
                         begun = True
                         yield piece
                 return
-            except _FAILURES as exc:
+            except FAILURES as exc:
                 hide(exc, self._key)
                 if begun:
                     raise ModelResponseError("The language model's answer broke off.") from exc
-                delay = self._retry_delay(exc, attempt)
+                delay = retry_delay(
+                    exc, attempt, max_retries=self._max_retries, jitter=self._jitter()
+                )
                 if delay is None:
                     raise self._error(exc) from exc
+            finally:
+                usage.request_ended()
             attempt += 1
             log.warning("Model request failed; retry %d in %.1f s", attempt, delay)
             self._sleep(delay)
@@ -108,12 +130,16 @@ class OpenAICompatibleLLM:
         if client is not None:
             client.close()
 
-    def _pieces(self, turns: Sequence[ChatTurn]) -> Generator[str, None, None]:
-        """Send one request and yield its reply; lets the client's exceptions (`_FAILURES`) pass."""
+    def _pieces(
+        self, turns: Sequence[ChatTurn], limit: int, usage: UsageCount
+    ) -> Generator[str, None, None]:
+        """Send one request and yield its reply; lets the client's exceptions (`FAILURES`) pass."""
         watch = _Watch(self._timeout)
         reasoning, begun, finish = ReasoningFilter(), False, None
-        with self._open(turns) as response:
-            for delta in read_deltas(watch.over(response.response.iter_bytes())):
+        with self._open(turns, limit) as response:
+            deltas = read_deltas(watch.over(response.response.iter_bytes()))
+            for delta in deltas:
+                _count(usage, delta)
                 text = reasoning.feed(delta.text)
                 finish = delta.finish
                 if finish:
@@ -126,6 +152,8 @@ class OpenAICompatibleLLM:
                     watch.restart()
                 if finish:
                     break
+            if finish:
+                self._read_usage(deltas, usage)
         if not finish:
             raise ModelResponseError(
                 "The language model's answer broke off."
@@ -136,71 +164,65 @@ class OpenAICompatibleLLM:
         if not begun:
             raise empty_reply(finish)
 
-    def _open(self, turns: Sequence[ChatTurn]) -> openai.Stream[Any]:
-        try:
-            return self._create(turns)
-        except openai.BadRequestError as exc:
-            # Newer models of OpenAI refuse the field that all other servers know.
-            if exc.param != self._limit_name or self._limit_name != "max_tokens":
-                raise
-            self._limit_name = "max_completion_tokens"
-        return self._create(turns)
+    def _read_usage(self, deltas: Iterator[Delta], usage: UsageCount) -> None:
+        """Read on behind the end of the reply, where the server counts its tokens.
 
-    def _create(self, turns: Sequence[ChatTurn]) -> openai.Stream[Any]:
+        The reply is whole by then: what goes wrong here is no failure of it. A server that leaves
+        the connection open without a word is not waited for a second time.
+        """
+        if not self._usage_comes:
+            return
+        try:
+            for delta in deltas:
+                _count(usage, delta)
+        except (*FAILURES, ModelResponseError) as exc:
+            hide(exc, self._key)
+            log.info("No count of tokens from the model's server: %s", type(exc).__name__)
+            self._usage_comes = False
+
+    def _open(self, turns: Sequence[ChatTurn], limit: int) -> openai.Stream[Any]:
+        while True:
+            try:
+                return self._create(turns, limit)
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as exc:
+                if not self._can_do_without(exc):
+                    raise
+
+    def _can_do_without(self, refusal: openai.APIStatusError) -> bool:
+        """Tell whether the server refused a field that can be left out or named otherwise.
+
+        What it refused is not sent to it again.
+        """
+        # Newer models of OpenAI refuse the field that all other servers know.
+        if refusal.param == "max_tokens" == self._limit_name:
+            self._limit_name = "max_completion_tokens"
+            return True
+        if self._asks_usage and "stream_options" in f"{refusal.param} {refusal.response.text}":
+            self._asks_usage = False
+            return True
+        return False
+
+    def _create(self, turns: Sequence[ChatTurn], limit: int) -> openai.Stream[Any]:
         # A lone surrogate cannot be sent; it becomes a question mark.
         messages: Any = [
             {"role": t.role, "content": t.content.encode("utf-8", "replace").decode()}
             for t in turns
         ]
+        counted = {"stream_options": {"include_usage": True}} if self._asks_usage else {}
         return self._client().chat.completions.create(
             model=self._model,
             messages=messages,
             stream=True,
-            extra_body={self._limit_name: self._max_tokens},
+            extra_body={self._limit_name: limit, **counted},
         )
 
     def _client(self) -> openai.OpenAI:
-        timeout = httpx2.Timeout(self._timeout, connect=min(self._timeout, CONNECT_SECONDS))
         with self._lock:
             if self._opened is None:
-                self._opened = openai.OpenAI(
-                    base_url=self._base_url,
-                    api_key=self._key or "none",
-                    max_retries=0,
-                    default_headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
-                    timeout=timeout,
-                    http_client=httpx2.Client(
-                        timeout=timeout,
-                        # A proxy of the environment is for other hosts, never for this machine.
-                        trust_env=not _is_loopback(self._host),
-                        # Passages and the key go to the configured host and to no other.
-                        follow_redirects=False,
-                        event_hooks={"request": [self._only_own_headers]},
-                    ),
+                self._opened = open_client(
+                    self._base_url, key=self._key, timeout=self._timeout, setting="LLM_BASE_URL"
                 )
             return self._opened
-
-    def _only_own_headers(self, request: httpx2.Request) -> None:
-        """Take out what the SDK adds from `OPENAI_*` variables and about this machine."""
-        for header in list(request.headers):
-            if header not in _SENT_HEADERS:
-                del request.headers[header]
-        request.headers["user-agent"] = "pdf-learning-assistant"
-        if self._key is None:
-            request.headers.pop("authorization", None)
-
-    def _retry_delay(self, exc: Exception, attempt: int) -> float | None:
-        """Return seconds until the next attempt, `None` when there is to be none."""
-        if attempt >= self._max_retries:
-            return None
-        delay = backoff(attempt, self._jitter())
-        if isinstance(exc, openai.APIStatusError):
-            if exc.status_code < 500 and exc.status_code not in _RETRIED_STATUS:
-                return None
-            asked = retry_after(exc.response.headers)
-            if asked is not None:
-                return asked if asked <= LONGEST_RETRY_AFTER else None
-        return delay
 
     def _error(self, exc: Exception) -> ModelError:
         """Word a failure before the first piece."""
@@ -215,6 +237,13 @@ class OpenAICompatibleLLM:
             f"The language model at {self._host} could not be reached.",
             remedy="Check the network and ask again; the operator can check LLM_BASE_URL.",
         )
+
+
+def _count(usage: UsageCount, delta: Delta) -> None:
+    if delta.text or delta.reasoning:
+        usage.said(delta.text or delta.reasoning)
+    if delta.prompt_tokens is not None and delta.completion_tokens is not None:
+        usage.counted(delta.prompt_tokens, delta.completion_tokens)
 
 
 class _Watch:
@@ -233,32 +262,3 @@ class _Watch:
             if time.monotonic() > self._until:
                 raise httpx2.ReadTimeout("no piece of the reply in time")
             yield chunk
-
-
-def _host(base_url: str) -> str:
-    try:
-        parts = urlsplit(base_url)
-        host = parts.hostname
-    except ValueError as exc:
-        raise ConfigurationError("LLM_BASE_URL is not an address.") from exc
-    if parts.scheme not in ("http", "https") or not host:
-        raise ConfigurationError(
-            "LLM_BASE_URL must begin with http:// or https:// and name a host."
-        )
-    return host
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
-def _checked_key(key: str | None) -> str | None:
-    key = (key or "").strip()
-    if not (key.isascii() and key.isprintable()):
-        raise ConfigurationError(
-            "LLM_API_KEY holds characters that no key has.", remedy="Copy the key again."
-        )
-    return key or None

@@ -13,13 +13,16 @@ OPEN_TAG, CLOSE_TAG = "<think>", "</think>"
 class Delta:
     """One event of the stream.
 
-    `text` belongs to the reply; `reasoning` says that the model wrote thoughts instead; `finish`
-    is why the reply is complete, `None` as long as it is not.
+    `text` belongs to the reply, `reasoning` to the thoughts a model writes before it; `finish`
+    is why the reply is complete, `None` as long as it is not. `prompt_tokens` and
+    `completion_tokens` are the server's count for the whole request, `None` when it says nothing.
     """
 
     text: str = ""
-    reasoning: bool = False
+    reasoning: str = ""
     finish: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
 
 
 def read_deltas(chunks: Iterable[bytes]) -> Iterator[Delta]:
@@ -56,18 +59,34 @@ def _delta(event: object) -> Delta:
     if event.get("error"):
         # The server's own words may repeat the request, so they are not passed on.
         raise ModelResponseError("The language model reported an error in the middle of its reply.")
+    prompt, completion = _counts(event.get("usage"))
     choices = event.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return Delta()
+        return Delta(prompt_tokens=prompt, completion_tokens=completion)
     delta = choices[0].get("delta")
     if not isinstance(delta, dict):
         delta = {}
-    text, finish = delta.get("content"), choices[0].get("finish_reason")
+    finish = choices[0].get("finish_reason")
     return Delta(
-        text=text if isinstance(text, str) else "",
-        reasoning=bool(delta.get("reasoning_content") or delta.get("reasoning")),
-        finish=finish if isinstance(finish, str) and finish else None,
+        text=_text(delta.get("content")),
+        reasoning=_text(delta.get("reasoning_content")) or _text(delta.get("reasoning")),
+        finish=_text(finish) or None,
+        prompt_tokens=prompt,
+        completion_tokens=completion,
     )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _counts(usage: object) -> tuple[int | None, int | None]:
+    if not isinstance(usage, dict):
+        return None, None
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if type(prompt) is not int or type(completion) is not int or min(prompt, completion) < 0:
+        return None, None
+    return prompt, completion
 
 
 class ReasoningFilter:

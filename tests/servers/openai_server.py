@@ -34,15 +34,20 @@ class Request:
 class Reply:
     """A reply in pieces and the way it ends.
 
-    `end`: `done` (finish reason and `[DONE]`), `unfinished` (the body just ends), `cut` (the
-    socket closes inside the body), `hang` (nothing more comes), `heartbeat` (only comments come),
-    `garbage` (an event that is no JSON), `error` (an event that reports an error).
+    `end`: `done` (finish reason and `[DONE]`), `open` (finish reason, then nothing more),
+    `unfinished` (the body just ends), `cut` (the socket closes inside the body), `hang` (nothing
+    more comes), `heartbeat` (only comments come), `garbage` (an event that is no JSON), `error` (an
+    event that reports an error).
+    `usage` is the count of prompt and completion tokens, told when the client asks for it.
     """
 
     pieces: Sequence[str] = ()
-    end: Literal["done", "unfinished", "cut", "hang", "heartbeat", "garbage", "error"] = "done"
+    end: Literal["done", "open", "unfinished", "cut", "hang", "heartbeat", "garbage", "error"] = (
+        "done"
+    )
     finish: str = "stop"
     reasoning: Sequence[str] = ()
+    usage: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -136,7 +141,8 @@ class _Handler(BaseHTTPRequestHandler):
             elif isinstance(step, Silence):
                 self._wait_for_client()
             elif body.get("stream"):
-                self._stream(step)
+                wanted = (body.get("stream_options") or {}).get("include_usage")
+                self._stream(step, step.usage if wanted else None)
             else:
                 self._send_plain(step)
         except (BrokenPipeError, ConnectionResetError):
@@ -160,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = {"id": "c1", "object": "chat.completion", "created": 0, "choices": [choice]}
         self._send_status(Status(200, body=json.dumps(body)))
 
-    def _stream(self, reply: Reply) -> None:
+    def _stream(self, reply: Reply, usage: tuple[int, int] | None) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Transfer-Encoding", "chunked")
@@ -170,8 +176,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._events(_event({"content": piece}) for piece in reply.pieces)
         match reply.end:
             case "done":
-                self._events([_event({}, reply.finish), "data: [DONE]"])
+                counted = [] if usage is None else [_usage_event(*usage)]
+                self._events([_event({}, reply.finish), *counted, "data: [DONE]"])
                 self.wfile.write(b"0\r\n\r\n")
+            case "open":
+                self._events([_event({}, reply.finish)])
+                self._wait_for_client()
             case "unfinished":
                 self.wfile.write(b"0\r\n\r\n")
             case "garbage":
@@ -208,3 +218,9 @@ class _Handler(BaseHTTPRequestHandler):
 def _event(delta: dict[str, str], finish: str | None = None) -> str:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     return "data: " + json.dumps({"id": "c1", "choices": [choice]}, ensure_ascii=False)
+
+
+def _usage_event(prompt: int, completion: int) -> str:
+    counts = {"prompt_tokens": prompt, "completion_tokens": completion}
+    usage = {**counts, "total_tokens": prompt + completion}
+    return "data: " + json.dumps({"id": "c1", "choices": [], "usage": usage})

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import ModelResponseError
 from core.llms.reply import Delta, ReasoningFilter, read_deltas
-from core.llms.retry import backoff, retry_after
+from core.remote.retry import backoff, retry_after
 
 
 def filtered(text: str, size: int) -> str:
@@ -52,7 +52,7 @@ def test_events_survive_any_cut(size):
     chunks = [body[i : i + size] for i in range(0, len(body), size)]
     assert list(read_deltas(chunks)) == [
         Delta(text="注意"),
-        Delta(reasoning=True),
+        Delta(reasoning="hm"),
         Delta(),
         Delta(finish="stop"),
     ]
