@@ -5,20 +5,33 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, delete, func, insert, select, update
 
+from core.domain.answer import Gap, RefusalReason
+from core.domain.mentions import documents_of
 from core.domain.study import AskedQuestion, Totals
 from core.errors import NotFoundError
 from core.ports.history_store import Activity
-from core.stores.answers import answer_json, answer_of, without_document
+from core.stores.answers import (
+    answer_json,
+    answer_of,
+    nearest_json,
+    nearest_of,
+    nearest_without,
+    trace_json,
+    without_document,
+)
 from core.stores.database import Database
 from core.stores.schema import (
     activity,
     cited_documents,
     documents,
+    gaps,
     memories,
     questions,
     sessions,
 )
+from core.text.letters import letters
 
+_LIGHT = [column for column in questions.c if column is not questions.c.trace]
 _QUESTION = "question"
 _PLURAL = {"load": "loads", _QUESTION: "questions", "note": "notes"}
 _DAY_LENGTH = len("2026-11-30")
@@ -38,8 +51,8 @@ class SqlHistoryStore:
             "session_id": asked.session_id,
             "asked_at": asked.asked_at,
             "answer": answer_json(asked.answer),
+            "trace": trace_json(asked.answer),
         }
-        cited = {citation.document_id for citation in asked.answer.citations}
         with self._database.write() as connection:
             is_new = _row(connection, asked.id, namespace) is None
             connection.execute(
@@ -53,7 +66,7 @@ class SqlHistoryStore:
                     cited_documents.c.question_id == asked.id,
                 )
             )
-            for document_id in sorted(cited):
+            for document_id in sorted(documents_of(asked.answer)):
                 connection.execute(
                     insert(cited_documents),
                     {
@@ -74,20 +87,31 @@ class SqlHistoryStore:
             raise NotFoundError("This question is not there (any more).")
         return _asked(row)
 
-    def questions(self, *, namespace: str, limit: int | None = None) -> list[AskedQuestion]:
-        """Return stored questions, newest first."""
+    def questions(
+        self,
+        *,
+        namespace: str,
+        limit: int | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[AskedQuestion]:
+        """Return stored questions, newest first, without their traces."""
         query = (
-            select(questions)
+            select(*_LIGHT)
             .where(questions.c.namespace == namespace)
             .order_by(questions.c.asked_at.desc(), questions.c.seq.desc())
         )
+        if since is not None:
+            query = query.where(questions.c.asked_at >= since)
+        if until is not None:
+            query = query.where(questions.c.asked_at < until)
         if limit is not None:
             query = query.limit(limit)
         with self._database.read() as connection:
             return [_asked(row) for row in connection.execute(query).mappings()]
 
     def forget_document(self, document_id: str, *, at: datetime, namespace: str) -> int:
-        """Take the text of a deleted document out of old answers, on disk too."""
+        """Take what a deleted document left in old answers and gaps out of them, on disk too."""
         of_document = (
             cited_documents.c.namespace == namespace,
             cited_documents.c.document_id == document_id,
@@ -99,15 +123,65 @@ class SqlHistoryStore:
             )
             rows = connection.execute(query).mappings().all()
             for row in rows:
-                kept = without_document(answer_of(row["answer"]), document_id, at=at)
+                kept = without_document(_asked(row).answer, document_id, at=at)
                 connection.execute(
                     update(questions)
                     .where(questions.c.seq == row["seq"])
-                    .values(answer=answer_json(kept))
+                    .values(answer=answer_json(kept), trace=trace_json(kept))
                 )
             connection.execute(delete(cited_documents).where(*of_document))
+            _forget_in_gaps(connection, document_id, namespace)
         self._database.scrub()
         return len(rows)
+
+    def add_gap(self, gap: Gap, *, namespace: str) -> Gap:
+        """Keep a question that was not answered, or count it once more."""
+        row = {
+            "question": gap.question,
+            "question_id": gap.question_id,
+            "language": gap.language,
+            "asked_at": gap.asked_at,
+            "reason": gap.reason.value,
+            "nearest": nearest_json(gap.nearest),
+        }
+        key = {"namespace": namespace, "letters": _key(gap.question)}
+        with self._database.write() as connection:
+            connection.execute(
+                self._database.insert(gaps)
+                .values({**key, **row, "id": gap.id, "times": gap.times})
+                .on_conflict_do_update(
+                    index_elements=list(key), set_={**row, "times": gaps.c.times + gap.times}
+                )
+            )
+            query = select(gaps).where(*(gaps.c[name] == value for name, value in key.items()))
+            return _gap(connection.execute(query).mappings().one())
+
+    def gaps(self, *, namespace: str) -> list[Gap]:
+        """Return the questions that were not answered, the one asked last first."""
+        query = (
+            select(gaps)
+            .where(gaps.c.namespace == namespace)
+            .order_by(gaps.c.asked_at.desc(), gaps.c.seq.desc())
+        )
+        with self._database.read() as connection:
+            return [_gap(row) for row in connection.execute(query).mappings()]
+
+    def remove_gap(self, gap_id: str, *, namespace: str) -> None:
+        """Take a question off the list, on disk too. Raises `NotFoundError`."""
+        with self._database.write() as connection:
+            query = delete(gaps).where(gaps.c.namespace == namespace, gaps.c.id == gap_id)
+            if not connection.execute(query).rowcount:
+                raise NotFoundError("This question is not on the list (any more).")
+        self._database.scrub()
+
+    def close_gap_for(self, question: str, *, namespace: str) -> bool:
+        """Take a question that is answered now off the list; tell whether it was on it."""
+        of_question = (gaps.c.namespace == namespace, gaps.c.letters == _key(question))
+        with self._database.read() as connection:
+            if connection.scalar(select(gaps.c.seq).where(*of_question)) is None:
+                return False
+        with self._database.write() as connection:
+            return bool(connection.execute(delete(gaps).where(*of_question)).rowcount)
 
     def note_activity(
         self, kind: Activity, *, at: datetime, namespace: str, pages: int = 0
@@ -191,8 +265,35 @@ def _asked(row: RowMapping) -> AskedQuestion:
         id=row["id"],
         session_id=row["session_id"],
         asked_at=row["asked_at"],
-        answer=answer_of(row["answer"]),
+        answer=answer_of(row["answer"], row.get("trace")),
     )
+
+
+def _key(question: str) -> str:
+    return letters(question) or question
+
+
+def _gap(row: RowMapping) -> Gap:
+    return Gap(
+        id=row["id"],
+        question=row["question"],
+        question_id=row["question_id"],
+        language=row["language"],
+        asked_at=row["asked_at"],
+        reason=RefusalReason(row["reason"]),
+        nearest=nearest_of(row["nearest"]),
+        times=row["times"],
+    )
+
+
+def _forget_in_gaps(connection: Connection, document_id: str, namespace: str) -> None:
+    query = select(gaps.c.seq, gaps.c.nearest).where(gaps.c.namespace == namespace)
+    for seq, rows in connection.execute(query).all():
+        pages = nearest_of(rows)
+        kept = nearest_without(pages, document_id)
+        if kept != pages:
+            change = update(gaps).where(gaps.c.seq == seq)
+            connection.execute(change.values(nearest=nearest_json(kept)))
 
 
 def _count(

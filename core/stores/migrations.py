@@ -187,6 +187,27 @@ MIGRATIONS = (
                 UNIQUE (namespace, id))""",
         ),
     ),
+    Migration(
+        3,
+        "traces of answers, questions without an answer",
+        (
+            "ALTER TABLE questions ADD COLUMN trace TEXT NOT NULL DEFAULT 'null'",
+            """CREATE TABLE gaps (
+                seq {serial},
+                namespace TEXT NOT NULL,
+                id TEXT NOT NULL,
+                letters TEXT NOT NULL,
+                question TEXT NOT NULL,
+                question_id TEXT NOT NULL,
+                language TEXT NOT NULL,
+                asked_at TEXT NOT NULL,
+                reason TEXT NOT NULL,
+                nearest TEXT NOT NULL,
+                times INTEGER NOT NULL,
+                UNIQUE (namespace, id),
+                UNIQUE (namespace, letters))""",
+        ),
+    ),
 )
 
 

@@ -163,6 +163,23 @@ questions = Table(
     Column("session_id", Text, nullable=False),
     Column("asked_at", UtcTime, nullable=False),
     Column("answer", Json, nullable=False),
+    Column("trace", Json, nullable=False),
+)
+
+gaps = Table(
+    "gaps",
+    metadata,
+    Column("seq", BigInteger, primary_key=True, autoincrement=True),
+    Column("namespace", Text, nullable=False),
+    Column("id", Text, nullable=False),
+    Column("letters", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("question_id", Text, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("asked_at", UtcTime, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("nearest", Json, nullable=False),
+    Column("times", Integer, nullable=False),
 )
 
 cited_documents = Table(

@@ -1,12 +1,15 @@
 """What every history store promises (core/ports/history_store.py)."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy
 
+from core.domain.answer import Refusal, RefusalReason
 from core.domain.memory import MemoryKind
 from core.domain.study import Totals
 from core.errors import NotFoundError
@@ -15,6 +18,14 @@ from core.stores.database import Database
 from core.stores.documents import SqlDocumentStore
 from core.stores.history import SqlHistoryStore
 from core.stores.memories import SqlMemoryStore
+from tests.contracts.answer_samples import (
+    full,
+    gap,
+    nearest,
+    refused_after_looking_at,
+    remembered_source,
+    trace_of,
+)
 from tests.contracts.backends import RecordBackend
 from tests.contracts.samples import OTHER, OWNER, START, add_document, asked, citation, memory
 
@@ -193,3 +204,153 @@ def test_a_forgotten_quote_is_nowhere_in_the_files(sqlite_backend: RecordBackend
     assert PHRASE.encode() in sqlite_backend.bytes_on_disk()
     assert store.forget_document("a", at=START, namespace=OWNER) == 1
     assert PHRASE.encode() not in sqlite_backend.bytes_on_disk()
+
+
+def test_everything_an_answer_has_comes_back(store: HistoryStore) -> None:
+    stored = full("q")
+    store.add_question(stored, namespace=OWNER)
+    assert store.question("q", namespace=OWNER) == stored
+    without_trace = replace(stored, answer=replace(stored.answer, trace=None))
+    assert store.questions(namespace=OWNER) == [without_trace]
+
+
+def test_an_answer_written_by_an_older_version_is_read(
+    store: HistoryStore, database: Database
+) -> None:
+    store.add_question(asked("q", citation(1, "a")), namespace=OWNER)
+    new = ("completed", "route", "routed_by", "refusal", "doubts", "memories")
+    with database.write() as connection:
+        (text,) = connection.exec_driver_sql("SELECT answer FROM questions").one()
+        old = {name: value for name, value in json.loads(text).items() if name not in new}
+        connection.execute(
+            sqlalchemy.text("UPDATE questions SET answer = :old"), {"old": json.dumps(old)}
+        )
+    answer = store.question("q", namespace=OWNER).answer
+    assert answer == replace(asked("q", citation(1, "a")).answer, passages=())
+
+
+def test_questions_of_a_time_begin_with_it_and_end_before_its_end(store: HistoryStore) -> None:
+    for name, minutes in (("a", 0), ("b", 10), ("c", 20)):
+        store.add_question(asked(name, minutes=minutes), namespace=OWNER)
+    since, until = START + timedelta(minutes=10), START + timedelta(minutes=20)
+
+    def ids(**narrow: Any) -> list[str]:
+        return [q.id for q in store.questions(namespace=OWNER, **narrow)]
+
+    assert ids(since=since) == ["c", "b"]
+    assert ids(until=until) == ["b", "a"]
+    assert ids(since=since, until=until) == ["b"]
+    assert ids(until=until, limit=1) == ["b"]
+
+
+def test_a_document_that_was_only_looked_at_is_forgotten_too(store: HistoryStore) -> None:
+    store.add_question(refused_after_looking_at("a", "b", text=PHRASE), namespace=OWNER)
+    assert store.forget_document("a", at=START, namespace=OWNER) == 1
+    answer = store.question("refused", namespace=OWNER).answer
+    assert (answer.trace, answer.completed) == (None, None)
+    assert answer.refusal == Refusal(reason=RefusalReason.NOT_ANSWERED, nearest=(nearest("b", 4),))
+    assert (answer.text, answer.sources_removed_at) == ("No answer.", ())
+    assert answer.notice != "source_removed"
+    assert store.forget_document("b", at=START, namespace=OWNER) == 1
+    nowhere = store.question("refused", namespace=OWNER).answer.refusal
+    assert nowhere is not None
+    assert nowhere.nearest == ()
+
+
+def test_memories_about_a_forgotten_document_lose_their_text(store: HistoryStore) -> None:
+    about, other = remembered_source(1, "a"), remembered_source(2, None)
+    stored = asked("q")
+    answer = replace(stored.answer, memories=(about, other))
+    store.add_question(replace(stored, answer=answer), namespace=OWNER)
+    assert store.forget_document("a", at=START, namespace=OWNER) == 1
+    kept = store.question("q", namespace=OWNER).answer
+    assert kept.memories == (replace(about, text=""), other)
+    assert kept.text == "An answer [1]."
+
+
+def test_what_a_model_wrote_with_a_passage_before_it_goes(store: HistoryStore) -> None:
+    stored = asked("q", citation(1, "b"))
+    answer = replace(stored.answer, trace=trace_of("a", text="seen"))
+    store.add_question(replace(stored, answer=answer), namespace=OWNER)
+    dropped = replace(answer, id="r", trace=trace_of("a", text="seen", dropped="below_limit"))
+    store.add_question(replace(stored, id="r", answer=dropped), namespace=OWNER)
+    assert store.forget_document("a", at=START, namespace=OWNER) == 2
+    written = store.question("q", namespace=OWNER).answer
+    assert (written.text, written.notice, written.doubts) == ("", "source_removed", ())
+    assert store.question("r", namespace=OWNER).answer.text == "An answer [1]."
+
+
+def test_a_sentence_of_the_way_to_a_refusal_is_nowhere_in_the_files(
+    sqlite_backend: RecordBackend,
+) -> None:
+    store = SqlHistoryStore(sqlite_backend.open())
+    store.add_question(refused_after_looking_at("a", "b", text=PHRASE), namespace=OWNER)
+    assert PHRASE.encode() in sqlite_backend.bytes_on_disk()
+    store.forget_document("a", at=START, namespace=OWNER)
+    assert PHRASE.encode() not in sqlite_backend.bytes_on_disk()
+
+
+def test_gaps_come_back_the_one_asked_last_first(store: HistoryStore) -> None:
+    first, second = gap("g1", "What is a zebra?"), gap("g2", "什么是斑马？", minutes=5)
+    assert store.add_gap(second, namespace=OWNER) == second
+    assert store.add_gap(first, namespace=OWNER) == first
+    assert store.gaps(namespace=OWNER) == [second, first]
+    assert store.gaps(namespace=OTHER) == []
+
+
+def test_the_same_question_again_is_one_gap_with_the_newest_data(store: HistoryStore) -> None:
+    store.add_gap(gap("g1", "What is a zebra?"), namespace=OWNER)
+    again = replace(
+        gap("g2", "what is  a ZEBRA", minutes=9),
+        question_id="q9",
+        reason=RefusalReason.NOTHING_FOUND,
+        nearest=(nearest("b", 7),),
+    )
+    expected = replace(again, id="g1", times=2)
+    assert store.add_gap(again, namespace=OWNER) == expected
+    assert store.gaps(namespace=OWNER) == [expected]
+    assert store.add_gap(again, namespace=OTHER) == again
+
+
+def test_a_gap_is_removed_once(store: HistoryStore) -> None:
+    store.add_gap(gap("g1", "What is a zebra?"), namespace=OWNER)
+    with pytest.raises(NotFoundError):
+        store.remove_gap("g1", namespace=OTHER)
+    store.remove_gap("g1", namespace=OWNER)
+    assert store.gaps(namespace=OWNER) == []
+    with pytest.raises(NotFoundError):
+        store.remove_gap("g1", namespace=OWNER)
+
+
+def test_a_question_that_is_answered_leaves_the_list(store: HistoryStore) -> None:
+    store.add_gap(gap("g1", "What is a zebra?"), namespace=OWNER)
+    store.add_gap(gap("g2", "What is an okapi?"), namespace=OWNER)
+    assert not store.close_gap_for("What is a zebra?", namespace=OTHER)
+    assert store.close_gap_for("what is a zebra", namespace=OWNER)
+    assert [g.id for g in store.gaps(namespace=OWNER)] == ["g2"]
+    assert not store.close_gap_for("What is a zebra?", namespace=OWNER)
+
+
+def test_forgetting_a_document_takes_its_pages_from_the_gaps(
+    store: HistoryStore,
+) -> None:
+    both = replace(gap("g1", "Who?"), nearest=(nearest("a", 1), nearest("b", 2)))
+    store.add_gap(both, namespace=OWNER)
+    store.add_gap(both, namespace=OTHER)
+    assert store.forget_document("a", at=START, namespace=OWNER) == 0
+    assert store.gaps(namespace=OWNER) == [replace(both, nearest=(nearest("b", 2),))]
+    assert store.gaps(namespace=OTHER) == [both]
+
+
+def test_a_removed_gap_is_nowhere_in_the_files(sqlite_backend: RecordBackend) -> None:
+    store = SqlHistoryStore(sqlite_backend.open())
+    store.add_gap(gap("g1", f"What is {PHRASE}?"), namespace=OWNER)
+    assert PHRASE.encode() in sqlite_backend.bytes_on_disk()
+    store.remove_gap("g1", namespace=OWNER)
+    assert PHRASE.encode() not in sqlite_backend.bytes_on_disk()
+
+
+def test_many_threads_count_one_gap(store: HistoryStore, in_threads: Callable[..., Any]) -> None:
+    in_threads(lambda n: store.add_gap(gap(f"g{n}", "Who?"), namespace=OWNER), range(8))
+    (only,) = store.gaps(namespace=OWNER)
+    assert only.times == 8
