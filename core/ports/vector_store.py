@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from core.ports.embedder import Vectors
@@ -10,13 +11,28 @@ Where = Mapping[str, str | int | Sequence[str]]
 """Conditions that must all hold; a sequence means "one of these"; `{}` means no condition."""
 
 
+class Tier(StrEnum):
+    """Which of its vectors a point is searched by.
+
+    `INSTANT` is there as soon as a document can be asked; `REFINED` fills in behind it and has the
+    length 384 in every collection.
+    """
+
+    INSTANT = "instant"
+    REFINED = "refined"
+
+
 @dataclass(frozen=True, slots=True)
 class VectorPoint:
-    """One vector. `id` is a UUID string. `payload` holds ids and filter fields only, never text."""
+    """One point. `id` is a UUID string. `payload` holds ids and filter fields only, never text.
+
+    `vector` is that of the instant tier, `refined` that of the refining one; one of them is there.
+    """
 
     id: str
-    vector: Vectors
+    vector: Vectors | None
     payload: Mapping[str, str | int]
+    refined: Vectors | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +45,10 @@ class VectorHit:
 
 
 class VectorStore(Protocol):
-    """One collection of vectors, all of one dimension, shared by all namespaces.
+    """One collection of points, each tier of one dimension, shared by all namespaces.
 
     The namespace is stored with each point and is a condition of every call. Safe to call from
-    several threads. The schema reserves a second named vector, `refined`, for a refining embedder.
-    Every method raises `StoreError` when the backend does not answer.
+    several threads. Every method raises `StoreError` when the backend does not answer.
     """
 
     def ensure_ready(self) -> None:
@@ -43,21 +58,34 @@ class VectorStore(Protocol):
         """
 
     def upsert(self, points: Sequence[VectorPoint], *, namespace: str) -> None:
-        """Write the points, durably; one with an existing id replaces it.
+        """Write the points, durably; one with an existing id replaces it, both its vectors too.
 
         Raises `DimensionMismatchError` before anything is written.
         """
 
+    def refine(self, vectors: Mapping[str, Vectors], *, namespace: str) -> None:
+        """Give points of `namespace` their refined vectors, by id, durably.
+
+        Their instant vectors and payloads stay. Ids that are not there, or not of `namespace`, are
+        left out. Raises `DimensionMismatchError` before anything is written.
+        """
+
     def search(
-        self, vector: Vectors, *, namespace: str, where: Where, limit: int
+        self,
+        vector: Vectors,
+        *,
+        namespace: str,
+        where: Where,
+        limit: int,
+        tier: Tier = Tier.INSTANT,
     ) -> list[VectorHit]:
         """Return at most `limit` hits of `namespace`, best first; `[]` means that nothing matched.
 
-        Raises `DimensionMismatchError`.
+        A point without a vector of `tier` is no hit. Raises `DimensionMismatchError`.
         """
 
-    def count(self, *, namespace: str, where: Where) -> int:
-        """Return the number of points of `namespace` that match."""
+    def count(self, *, namespace: str, where: Where, tier: Tier | None = None) -> int:
+        """Return how many points of `namespace` match; with `tier`, how many have its vector."""
 
     def delete(self, *, namespace: str, where: Where) -> None:
         """Delete the points of `namespace` that match; `where={}` deletes all of the namespace."""

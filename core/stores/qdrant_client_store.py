@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 
 import httpx
@@ -12,7 +12,7 @@ from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
 from core.errors import ConfigurationError, DimensionMismatchError, StoreError
 from core.ports.embedder import Vectors
-from core.ports.vector_store import VectorHit, VectorPoint, Where
+from core.ports.vector_store import Tier, VectorHit, VectorPoint, Where
 from core.stores.gate import Gate
 from core.stores.points import (
     FILTER_KEYS,
@@ -20,10 +20,14 @@ from core.stores.points import (
     NAMESPACE_KEY,
     REFINED,
     REFINED_DIMENSION,
+    alike,
     batches,
     check_dimension,
+    check_points,
     cosine,
+    dimension_of,
     matches_nothing,
+    named,
 )
 
 MEMORY = ":memory:"
@@ -85,32 +89,63 @@ class QdrantClientStore:
 
     def upsert(self, points: Sequence[VectorPoint], *, namespace: str) -> None:
         """Write the points, durably. Raises `DimensionMismatchError` before anything is written."""
-        for point in points:
-            check_dimension(point.vector, self._dimension)
+        check_points(points, self._dimension)
         with self._in_use() as client:
-            for batch in batches(points):
+            for batch in alike(points):
+                vectors = [named(p) for p in batch]
                 client.upsert(
                     self._collection,
                     models.Batch(
                         ids=[p.id for p in batch],
-                        vectors={INSTANT: [p.vector.tolist() for p in batch]},
+                        vectors={name: [v[name] for v in vectors] for name in vectors[0]},
                         payloads=[{**p.payload, NAMESPACE_KEY: namespace} for p in batch],
                     ),
                     wait=True,
                 )
 
+    def refine(self, vectors: Mapping[str, Vectors], *, namespace: str) -> None:
+        """See `VectorStore.refine`. A server refuses unknown ids, so they are looked up before.
+
+        Raises `DimensionMismatchError` before anything is written.
+        """
+        for vector in vectors.values():
+            check_dimension(vector, REFINED_DIMENSION)
+        with self._in_use() as client:
+            for batch in batches(list(vectors)):
+                there = self._present(client, batch, namespace)
+                if there:
+                    found = [
+                        models.PointVectors(id=i, vector={REFINED: vectors[i].tolist()})
+                        for i in there
+                    ]
+                    client.update_vectors(self._collection, found, wait=True)
+
+    def _present(self, client: QdrantClient, ids: Sequence[str], namespace: str) -> list[str]:
+        """Return those of the ids that are points of the namespace."""
+        own = _filter(namespace, {}, has_id=ids)
+        records, _ = client.scroll(
+            self._collection, own, limit=len(ids), with_payload=False, with_vectors=False
+        )
+        return [str(record.id) for record in records]
+
     def search(
-        self, vector: Vectors, *, namespace: str, where: Where, limit: int
+        self,
+        vector: Vectors,
+        *,
+        namespace: str,
+        where: Where,
+        limit: int,
+        tier: Tier = Tier.INSTANT,
     ) -> list[VectorHit]:
         """Return at most `limit` hits of `namespace`, best first."""
-        check_dimension(vector, self._dimension)
+        check_dimension(vector, dimension_of(tier, self._dimension))
         if limit < 1 or matches_nothing(where):
             return []
         with self._in_use() as client:
             found = client.query_points(
                 self._collection,
                 query=vector.tolist(),
-                using=INSTANT,
+                using=tier.value,
                 query_filter=_filter(namespace, where),
                 limit=limit,
                 with_payload=True,
@@ -124,12 +159,12 @@ class QdrantClientStore:
             for point in found.points
         ]
 
-    def count(self, *, namespace: str, where: Where) -> int:
-        """Return the number of points of `namespace` that match."""
+    def count(self, *, namespace: str, where: Where, tier: Tier | None = None) -> int:
+        """Return how many points of `namespace` match; with `tier`, how many have its vector."""
         if matches_nothing(where):
             return 0
         with self._in_use() as client:
-            condition = _filter(namespace, where)
+            condition = _filter(namespace, where, tier)
             return client.count(self._collection, count_filter=condition, exact=True).count
 
     def delete(self, *, namespace: str, where: Where) -> None:
@@ -256,10 +291,16 @@ class QdrantClientStore:
         )
 
 
-def _filter(namespace: str, where: Where) -> models.Filter:
+def _filter(
+    namespace: str, where: Where, tier: Tier | None = None, *, has_id: Sequence[str] = ()
+) -> models.Filter:
     conditions: list[models.Condition] = [
         models.FieldCondition(key=NAMESPACE_KEY, match=models.MatchValue(value=namespace))
     ]
+    if tier is not None:
+        conditions.append(models.HasVectorCondition(has_vector=tier.value))
+    if has_id:
+        conditions.append(models.HasIdCondition(has_id=list(has_id)))
     for key, value in where.items():
         match: models.MatchValue | models.MatchAny = (
             models.MatchValue(value=value)

@@ -2,7 +2,7 @@
 
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ import qdrant_edge as edge
 
 from core.errors import DimensionMismatchError, StoreError
 from core.ports.embedder import Vectors
-from core.ports.vector_store import VectorHit, VectorPoint, Where
+from core.ports.vector_store import Tier, VectorHit, VectorPoint, Where
 from core.stores.edge_folder import (
     IndexHead,
     new_shard_name,
@@ -29,8 +29,11 @@ from core.stores.points import (
     REFINED_DIMENSION,
     batches,
     check_dimension,
+    check_points,
     cosine,
+    dimension_of,
     matches_nothing,
+    named,
 )
 
 MIN_FREE_BYTES = 256 * 1024 * 1024
@@ -72,8 +75,7 @@ class QdrantEdgeStore:
 
         Raises `DimensionMismatchError` before anything is written.
         """
-        for point in points:
-            check_dimension(point.vector, self._dimension)
+        check_points(points, self._dimension)
         if not points:
             return
         _check_space(self._folder)
@@ -82,15 +84,28 @@ class QdrantEdgeStore:
                 shard.update(
                     edge.UpdateOperation.upsert_points(
                         [
-                            edge.Point(
-                                p.id,
-                                {INSTANT: p.vector.tolist()},
-                                {**p.payload, NAMESPACE_KEY: namespace},
-                            )
+                            edge.Point(p.id, {**named(p)}, {**p.payload, NAMESPACE_KEY: namespace})
                             for p in batch
                         ]
                     )
                 )
+
+    def refine(self, vectors: Mapping[str, Vectors], *, namespace: str) -> None:
+        """See `VectorStore.refine`. The engine refuses unknown ids, so they are looked up before.
+
+        Raises `DimensionMismatchError` before anything is written.
+        """
+        for vector in vectors.values():
+            check_dimension(vector, REFINED_DIMENSION)
+        if not vectors:
+            return
+        _check_space(self._folder)
+        with self._in_use() as shard, self._deleting:  # what is looked up stays meanwhile
+            for batch in batches(list(vectors)):
+                there = _present(shard, batch, namespace)
+                if there:
+                    found = [edge.PointVectors(i, {REFINED: vectors[i].tolist()}) for i in there]
+                    shard.update(edge.UpdateOperation.update_vectors(found))
 
     def flush(self) -> None:
         """Bring what was written to the disk: then it outlives the power too."""
@@ -98,17 +113,23 @@ class QdrantEdgeStore:
             shard.flush()
 
     def search(
-        self, vector: Vectors, *, namespace: str, where: Where, limit: int
+        self,
+        vector: Vectors,
+        *,
+        namespace: str,
+        where: Where,
+        limit: int,
+        tier: Tier = Tier.INSTANT,
     ) -> list[VectorHit]:
         """Return at most `limit` hits of `namespace`, best first. Exact: no approximate index."""
-        check_dimension(vector, self._dimension)
+        check_dimension(vector, dimension_of(tier, self._dimension))
         if limit < 1 or matches_nothing(where):
             return []
         with self._in_use() as shard:
             found = shard.query(
                 edge.QueryRequest(
                     limit=limit,
-                    query=edge.Query.Nearest(vector.tolist(), using=INSTANT),
+                    query=edge.Query.Nearest(vector.tolist(), using=tier.value),
                     filter=_filter(namespace, where),
                     with_payload=True,
                 )
@@ -122,12 +143,13 @@ class QdrantEdgeStore:
             for point in found
         ]
 
-    def count(self, *, namespace: str, where: Where) -> int:
-        """Return the number of points of `namespace` that match."""
+    def count(self, *, namespace: str, where: Where, tier: Tier | None = None) -> int:
+        """Return how many points of `namespace` match; with `tier`, how many have its vector."""
         if matches_nothing(where):
             return 0
+        condition = _filter(namespace, where, tier)
         with self._in_use() as shard:
-            return shard.count(edge.CountRequest(exact=True, filter=_filter(namespace, where)))
+            return shard.count(edge.CountRequest(exact=True, filter=condition))
 
     def delete(self, *, namespace: str, where: Where) -> None:
         """Delete the points of `namespace` that match, durably; rebuild when most are deleted."""
@@ -267,10 +289,20 @@ def _copy_points(old: edge.EdgeShard, new: edge.EdgeShard) -> None:
     new.flush()
 
 
-def _filter(namespace: str, where: Where) -> edge.Filter:
-    conditions: list[edge.FieldCondition] = [
+def _present(shard: edge.EdgeShard, ids: Sequence[str], namespace: str) -> list[str]:
+    """Return those of the ids that are points of the namespace."""
+    owner = edge.FieldCondition(NAMESPACE_KEY, match=edge.MatchValue(namespace))
+    condition = edge.Filter(must=[owner, edge.HasIdCondition(set(ids))])
+    records, _ = shard.scroll(edge.ScrollRequest(limit=len(ids), filter=condition))
+    return [str(record.id) for record in records]
+
+
+def _filter(namespace: str, where: Where, tier: Tier | None = None) -> edge.Filter:
+    conditions: list[edge.FieldCondition | edge.HasVectorCondition] = [
         edge.FieldCondition(NAMESPACE_KEY, match=edge.MatchValue(namespace))
     ]
+    if tier is not None:
+        conditions.append(edge.HasVectorCondition(tier.value))
     for key, value in where.items():
         match = (
             edge.MatchValue(value) if isinstance(value, (str, int)) else edge.MatchAny(list(value))

@@ -26,6 +26,7 @@ from core.domain.job import Job, JobKind
 from core.domain.memory import Memory, MemoryKind
 from core.domain.study import AskedQuestion
 from core.ports.document_store import DocumentStore
+from core.ports.embedder import Vectors
 from core.ports.vector_store import VectorPoint
 
 OWNER = "pdf_owner"
@@ -53,6 +54,14 @@ def point(
         np.array(values, dtype=np.float32),
         {"document_id": document_id, **payload},
     )
+
+
+def refined_vector(number: int) -> Vectors:
+    """A vector of the refining tier of its own direction; the first axis for number 0."""
+    if not number:
+        return np.eye(1, 384, dtype=np.float32)[0]
+    values = np.random.default_rng(number).standard_normal(384)
+    return (values / np.linalg.norm(values)).astype(np.float32)
 
 
 def batch_of_points(number: int) -> list[VectorPoint]:

@@ -8,10 +8,11 @@ import pytest
 import qdrant_edge as edge
 
 from core.errors import StoreError
+from core.ports.vector_store import Tier, VectorPoint
 from core.stores.points import FILTER_KEYS
 from core.stores.qdrant_edge import REBUILD_MIN_POINTS, QdrantEdgeStore
 from tests.contracts.backends import DIMENSION, EMBEDDER, VectorBackend
-from tests.contracts.samples import OTHER, OWNER, point, point_id
+from tests.contracts.samples import OTHER, OWNER, point, point_id, refined_vector
 
 QUERY = np.array([1.0] + [0.0] * 7, dtype=np.float32)
 UNIQUE = [0.48, 0.6, 0.64] + [0.0] * 5
@@ -97,6 +98,9 @@ def test_most_deleted_means_a_new_shard_without_their_vectors(
     doomed = [point(n, document_id="doomed") for n in range(900, REBUILD_MIN_POINTS)]
     store.upsert([*doomed, point(5000, UNIQUE, document_id="doomed")], namespace=OWNER)
     store.upsert([point(5001, kind="kept")], namespace=OWNER)
+    refined = VectorPoint(point_id(5002), None, {"document_id": "d"}, refined_vector(0))
+    store.upsert([refined], namespace=OTHER)
+    store.refine({point_id(7): refined_vector(7)}, namespace=OTHER)
     before = store.search(QUERY, namespace=OTHER, where={}, limit=1000)
     old = head_of(folder)["shard"]
     assert is_in_files(folder, UNIQUE)
@@ -113,8 +117,10 @@ def test_most_deleted_means_a_new_shard_without_their_vectors(
     assert np.allclose([h.score for h in after], [h.score for h in before], atol=1e-6)
     (kept,) = store.search(QUERY, namespace=OWNER, where={}, limit=5)
     assert dict(kept.payload) == {"document_id": "d", "kind": "kept"}
+    hits = store.search(refined_vector(7), namespace=OTHER, where={}, limit=9, tier=Tier.REFINED)
+    assert [hit.id for hit in hits] == [point_id(7), point_id(5002)]
     store.close()
-    assert store.count(namespace=OTHER, where={"document_id": "d"}) == 900
+    assert store.count(namespace=OTHER, where={"document_id": "d"}) == 901
 
 
 def test_few_deleted_points_are_only_counted(store: QdrantEdgeStore, folder: Path) -> None:

@@ -85,6 +85,28 @@ class QdrantStandIn:
         self.client.upsert(name, batch)
         return _DONE
 
+    def update_vectors(self, name: str, body: Any) -> Any:
+        asked = _only(models.UpdateVectors, body, "points")
+        ids = [point.id for point in asked.points]
+        there = {record.id for record in self.client.retrieve(name, ids, with_payload=False)}
+        if missing := [i for i in ids if i not in there]:
+            raise ValueError(f"Not found: No point with id {missing[0]} found")
+        self.client.update_vectors(name, asked.points)
+        return _DONE
+
+    def scroll(self, name: str, body: Any) -> Any:
+        known = ("filter", "limit", "with_payload", "with_vector")
+        asked = _only(models.ScrollRequest, body, *known)
+        records, following = self.client.scroll(
+            name,
+            asked.filter,
+            limit=asked.limit or 10,
+            with_payload=asked.with_payload or False,
+            with_vectors=asked.with_vector or False,
+        )
+        points = [record.model_dump(mode="json") for record in records]
+        return {"points": points, "next_page_offset": following}
+
     def query(self, name: str, body: Any) -> Any:
         known = ("query", "using", "filter", "limit", "with_payload", "with_vector")
         asked = _only(models.QueryRequest, body, *known)
@@ -115,6 +137,8 @@ _ROUTES = (
     ("PUT", _COLLECTION, QdrantStandIn.create),
     ("PUT", _COLLECTION + "/index", QdrantStandIn.create_index),
     ("PUT", _COLLECTION + "/points", QdrantStandIn.upsert),
+    ("PUT", _COLLECTION + "/points/vectors", QdrantStandIn.update_vectors),
+    ("POST", _COLLECTION + "/points/scroll", QdrantStandIn.scroll),
     ("POST", _COLLECTION + "/points/query", QdrantStandIn.query),
     ("POST", _COLLECTION + "/points/count", QdrantStandIn.count),
     ("POST", _COLLECTION + "/points/delete", QdrantStandIn.delete),
