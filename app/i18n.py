@@ -259,6 +259,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "error.too_complex.remedy": ("Save it anew as PDF, or split it, and load the result.", "请将它另存为新的 PDF 或拆分，再加载。"),
     "error.model": ("The language model did not give a usable answer.", "语言模型没有给出可用的回答。"),
     "error.model.remedy": ("Try again; the operator can choose another model.", "请重试；管理员可以更换模型。"),
+    "error.embedding": ("The embedding model did not give usable vectors.", "向量模型没有给出可用的结果。"),
+    "error.embedding.remedy": ("Try again in a moment; the operator can check the embedding service in the log.", "请稍后重试；管理员可以在日志中查看向量服务的情况。"),
     "error.model_unavailable": ("The language model could not be reached.", "无法连接语言模型。"),
     "error.model_unavailable.remedy": ("Wait a moment and ask again; the operator can check the address and the key.", "请稍候再问；管理员可以检查地址和密钥。"),
     "error.model_response": ("The language model's answer broke off or could not be read.", "语言模型的回答中断或无法读取。"),

@@ -9,6 +9,7 @@ AssistantError
 │  ├─ DamagedDocumentError  DocumentTooLargeError  DocumentTooComplexError
 ├─ ModelError                  retry, or switch the model
 │  ├─ ModelUnavailableError  ModelResponseError
+│  └─ EmbeddingError             the embedder, not the language model
 ├─ StoreError                  the operator: a database did not answer or does not fit
 │  └─ DimensionMismatchError
 ├─ NotFoundError               the thing is not there (any more)
@@ -154,6 +155,14 @@ class ModelResponseError(ModelError):
     code = "model_response"
     default_message = "The language model's answer broke off or could not be read."
     default_remedy = "Ask again; if it stays so, choose another model."
+
+
+class EmbeddingError(ModelError):
+    """The embedder gave no vectors, or none that can be used. Nothing takes their place."""
+
+    code = "embedding"
+    default_message = "The embedding model did not give usable vectors."
+    default_remedy = "Try again; the operator can check the EMBED_ settings."
 
 
 class StoreError(AssistantError):

@@ -4,11 +4,10 @@ import httpx2
 import openai
 
 from core.remote.address import host_of, is_loopback
-from core.remote.retry import LONGEST_RETRY_AFTER, backoff, retry_after
+from core.remote.retry import delay_for
 
 CONNECT_SECONDS = 10.0
 FAILURES = (openai.APIError, httpx2.RequestError)
-RETRIED_STATUS = frozenset({408, 425, 429})
 _SENT_HEADERS = {
     *("accept", "accept-encoding", "authorization", "connection"),
     *("content-length", "content-type", "host", "user-agent"),
@@ -53,12 +52,7 @@ def retry_delay(exc: Exception, attempt: int, *, max_retries: int, jitter: float
 
     `attempt` counts from 0; `jitter` is in [0, 1) (see `core.remote.retry.backoff`).
     """
-    if attempt >= max_retries:
-        return None
     if isinstance(exc, openai.APIStatusError):
-        if exc.status_code < 500 and exc.status_code not in RETRIED_STATUS:
-            return None
-        asked = retry_after(exc.response.headers)
-        if asked is not None:
-            return asked if asked <= LONGEST_RETRY_AFTER else None
-    return backoff(attempt, jitter)
+        status, headers = exc.status_code, exc.response.headers
+        return delay_for(status, headers, attempt, max_retries=max_retries, jitter=jitter)
+    return delay_for(None, {}, attempt, max_retries=max_retries, jitter=jitter)

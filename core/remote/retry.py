@@ -1,4 +1,4 @@
-"""How long to wait before a failed request to a model is sent again."""
+"""Whether a failed request to a service is sent again, and when."""
 
 import re
 from collections.abc import Mapping
@@ -9,6 +9,8 @@ BASE_SECONDS = 0.5
 MAX_SECONDS = 8.0
 LONGEST_RETRY_AFTER = 60.0
 """A server that asks for a longer wait is not waited for: the learner is told instead."""
+RETRIED_STATUS = frozenset({408, 425, 429})
+"""Below 500; from there on every status is tried again."""
 _SECONDS = re.compile(r"\d+(\.\d+)?", re.ASCII)
 
 
@@ -40,3 +42,21 @@ def _date(value: str) -> datetime | None:
     except ValueError:
         return None
     return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
+def delay_for(
+    status: int | None, headers: Mapping[str, str], attempt: int, *, max_retries: int, jitter: float
+) -> float | None:
+    """Return seconds until a failed request is sent again, None when it is not.
+
+    `status` is None when there was no answer at all; `attempt` counts from 0.
+    """
+    if attempt >= max_retries:
+        return None
+    if status is not None:
+        if status < 500 and status not in RETRIED_STATUS:
+            return None
+        asked = retry_after(headers)
+        if asked is not None:
+            return asked if asked <= LONGEST_RETRY_AFTER else None
+    return backoff(attempt, jitter)
