@@ -189,8 +189,9 @@ class Document:
     `format` is the suffix of its kind (`pdf`, `docx`, …); `names` are other names under which the
     same content was loaded. `pages_read` of its `pages` can be searched; `ocr_pages` wait for text
     recognition; `textless_pages` have no usable text. `language` is `en` or `zh`. `embedder` is
-    the one whose vectors are in the index. `warnings` are codes the interface words, e.g.
-    `no_boxes`, `pages_without_text`.
+    the one whose vectors are in the index; the first `refined` of its `chunks` have those of the
+    refining tier too. `warnings` are codes the interface words, e.g. `no_boxes`,
+    `pages_without_text`.
     """
 
     id: str
@@ -212,6 +213,12 @@ class Document:
     names: tuple[str, ...] = ()
     ocr_pages: tuple[int, ...] = ()
     outline: tuple[OutlineEntry, ...] = ()
+    refined: int = 0
+
+    @property
+    def is_refined(self) -> bool:
+        """Whether every chunk there is can be found by the refining tier."""
+        return self.refined >= self.chunks > 0
 
     @property
     def unread(self) -> int:

@@ -41,6 +41,12 @@ class DocumentStore(Protocol):
         Of ALL users: it is for indexing them anew.
         """
 
+    def unrefined(self) -> list[tuple[str, Document]]:
+        """Return (namespace, document) of every `READY` document of which chunks are not refined.
+
+        Of ALL users: it is for going on after a restart.
+        """
+
     def append(
         self,
         document: Document,
@@ -53,18 +59,26 @@ class DocumentStore(Protocol):
         """Store more pages and chunks, and the new record of the document, in one transaction.
 
         Pages with the same number are replaced. `segment` is the lexical index of `chunks`. The
-        record's `names` are left as they are. Raises `NotFoundError` when the document was deleted
-        meanwhile; then nothing is stored.
+        record's `names` and `refined` are left as they are. Raises `NotFoundError` when the
+        document was deleted meanwhile; then nothing is stored.
         """
 
     def finish(self, document: Document, *, segment: bytes | None, namespace: str) -> None:
-        """Store the new record but its `names`; `segment`, if any, takes the place of all segments.
+        """Store the new record but its `names` and `refined`.
+
+        `segment`, if any, takes the place of all segments.
 
         Raises `NotFoundError` when the document was deleted meanwhile.
         """
 
     def update(self, document: Document, *, namespace: str) -> None:
-        """Store the new record of a document. Raises `NotFoundError`."""
+        """Store the new record of a document but its `refined`. Raises `NotFoundError`."""
+
+    def note_refined(self, document_id: str, refined: int, *, namespace: str) -> None:
+        """Store how many chunks of a document are refined.
+
+        Raises `NotFoundError` when it was deleted meanwhile.
+        """
 
     def get(self, document_id: str, *, namespace: str) -> Document:
         """Return the document. Raises `NotFoundError`."""

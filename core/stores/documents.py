@@ -2,7 +2,17 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    delete,
+    insert,
+    select,
+    tuple_,
+    update,
+)
 
 from core.domain.document import Chunk, Document, DocumentState, Page
 from core.errors import NotFoundError
@@ -50,6 +60,12 @@ class SqlDocumentStore:
         """Return (namespace, document) of every document with another embedder, of ALL users."""
         return self._of_all(document_table.c.embedder != embedder)
 
+    def unrefined(self) -> list[tuple[str, Document]]:
+        """Return (namespace, document) of every `READY` one with chunks to refine, of ALL users."""
+        table = document_table.c
+        ready = table.state == DocumentState.READY.value
+        return self._of_all(and_(ready, table.refined < table.chunks))
+
     def _of_all(self, condition: ColumnElement[bool]) -> list[tuple[str, Document]]:
         query = select(document_table).where(condition).order_by(document_table.c.seq)
         with self._database.read() as connection:
@@ -94,9 +110,17 @@ class SqlDocumentStore:
                 connection.execute(insert(lexical_segments), row)
 
     def update(self, document: Document, *, namespace: str) -> None:
-        """Store the new record of a document. Raises `NotFoundError`."""
+        """Store the new record of a document but its `refined`. Raises `NotFoundError`."""
+        row = document_row(document, namespace)
+        del row["refined"]
         with self._database.write() as connection:
-            _change(connection, document_row(document, namespace))
+            _change(connection, row)
+
+    def note_refined(self, document_id: str, refined: int, *, namespace: str) -> None:
+        """Store how many chunks are refined. Raises `NotFoundError`."""
+        row = {"namespace": namespace, "id": document_id, "refined": refined}
+        with self._database.write() as connection:
+            _change(connection, row, but_not=DocumentState.DELETING)
 
     def get(self, document_id: str, *, namespace: str) -> Document:
         """Return the document. Raises `NotFoundError`."""
@@ -209,9 +233,12 @@ class SqlDocumentStore:
 
 
 def _grow(connection: Connection, document: Document, namespace: str) -> None:
-    """Store what a growing document has become; its other names are not this record's to tell."""
+    """Store what a growing document has become.
+
+    Its other names, and how much of it is refined, are not this record's to tell.
+    """
     row = document_row(document, namespace)
-    del row["names"]
+    del row["names"], row["refined"]
     _change(connection, row, but_not=DocumentState.DELETING)
 
 

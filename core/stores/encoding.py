@@ -63,6 +63,7 @@ def document_row(document: Document, namespace: str) -> dict[str, Any]:
         "names": document.names,
         "ocr_pages": document.ocr_pages,
         "outline": [(e.level, e.title, e.page) for e in document.outline],
+        "refined": document.refined,
     }
 
 
@@ -91,6 +92,7 @@ def document_of(row: RowMapping) -> Document:
             OutlineEntry(level=level, title=title, page=page)
             for level, title, page in row["outline"]
         ),
+        refined=row["refined"],
     )
 
 

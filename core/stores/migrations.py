@@ -208,6 +208,11 @@ MIGRATIONS = (
                 UNIQUE (namespace, letters))""",
         ),
     ),
+    Migration(
+        4,
+        "documents whose passages get a second vector",
+        ("ALTER TABLE documents ADD COLUMN refined INTEGER NOT NULL DEFAULT 0",),
+    ),
 )
 
 

@@ -78,6 +78,7 @@ documents = Table(
     Column("names", Json, nullable=False),
     Column("ocr_pages", Json, nullable=False),
     Column("outline", Json, nullable=False),
+    Column("refined", Integer, nullable=False),
 )
 
 pages = Table(

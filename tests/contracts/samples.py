@@ -135,6 +135,7 @@ def document(document_id: str, *, loaded_at: datetime = START) -> Document:
         pages_read=2,
         ocr_pages=(3,),
         outline=(OutlineEntry(level=1, title="Teil 1", page=1),),
+        refined=1,
     )
 
 

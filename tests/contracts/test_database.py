@@ -91,6 +91,7 @@ def test_documents_of_the_first_version_are_kept(record_backend: RecordBackend) 
     store = SqlDocumentStore(record_backend.open())
     (kept,) = store.list(namespace=OWNER)
     assert (kept.pages_read, kept.state, kept.format) == (3, DocumentState.READY, "pdf")
+    assert [(namespace, d.id) for namespace, d in store.unrefined()] == [(OWNER, "a")]
     assert store.segments(["a"], namespace=OWNER) == [StoredSegment("a", 0, b"words")]
 
 

@@ -96,6 +96,36 @@ def test_the_document_loaded_last_is_listed_first(store: DocumentStore) -> None:
     assert listed == ["new", "middle, stored later", "middle", "old"]
 
 
+def test_only_its_own_method_changes_how_much_is_refined(store: DocumentStore) -> None:
+    stored = add_document(store, "a", namespace=OWNER)
+    add_document(store, "a", namespace=OTHER)
+    store.note_refined("a", 2, namespace=OWNER)
+    stale = replace(stored, title="New")
+    store.append(stale, pages=[], chunks=[], segment=b"", namespace=OWNER)
+    store.finish(stale, segment=None, namespace=OWNER)
+    store.update(replace(stale, language="en"), namespace=OWNER)
+    assert store.get("a", namespace=OWNER) == replace(stale, language="en", refined=2)
+    assert store.get("a", namespace=OTHER).refined == stored.refined == 1
+    store.update(replace(stale, state=DocumentState.DELETING), namespace=OWNER)
+    for document_id in ("a", "unknown"):
+        with pytest.raises(NotFoundError):
+            store.note_refined(document_id, 1, namespace=OWNER)
+
+
+def test_documents_to_refine_are_the_ready_ones_with_chunks_left(store: DocumentStore) -> None:
+    for name in ("partly", "wholly", "deleted"):
+        add_document(store, name, namespace=OWNER)
+    add_document(store, "of another", namespace=OTHER)
+    store.begin(beginning("coming"), namespace=OWNER)
+    store.note_refined("wholly", 2, namespace=OWNER)
+    store.update(replace(document("deleted"), state=DocumentState.DELETING), namespace=OWNER)
+    found = [(namespace, d.id) for namespace, d in store.unrefined()]
+    assert found == [(OWNER, "partly"), (OTHER, "of another")]
+    assert not store.get("partly", namespace=OWNER).is_refined
+    assert store.get("wholly", namespace=OWNER).is_refined
+    assert not replace(document("empty"), chunks=0, refined=0).is_refined
+
+
 def test_nothing_there_is_empty_or_not_found(store: DocumentStore) -> None:
     assert store.list(namespace=OWNER) == []
     assert store.unfinished() == []
