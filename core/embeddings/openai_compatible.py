@@ -17,6 +17,7 @@ from core.embeddings.prefixes import prefixes_of
 from core.embeddings.service import (
     Patience,
     in_batches,
+    in_order,
     sendable,
     status_error,
     timeout_error,
@@ -169,7 +170,7 @@ class OpenAICompatibleEmbedder:
         except FAILURES as exc:
             hide(exc, self._key)
             raise self._error(exc) from exc
-        rows = _rows(body, len(texts))
+        rows = in_order(_entries(body), number="index", count=len(texts))
         return checked(rows, count=len(texts), dimension=self.dimension, model=self._model)
 
     def _delay(self, exc: Exception, attempt: int) -> float | None:
@@ -201,16 +202,10 @@ def address_mark(base_url: str) -> str:
     return hashlib.sha256(base_url.rstrip("/").encode()).hexdigest()[:6]
 
 
-def _rows(body: bytes, count: int) -> list[Any]:
-    """Return the vectors of an answer in the order of the texts. Raises `EmbeddingError`."""
+def _entries(body: bytes) -> object:
+    """Return the list of vectors of an answer. Raises `EmbeddingError`."""
     try:
-        data = json.loads(body)["data"]
-        by_index = {int(entry["index"]): entry["embedding"] for entry in data}
-    except (ValueError, TypeError, KeyError) as exc:
+        answer = json.loads(body)
+    except ValueError as exc:
         raise unreadable_error() from exc
-    if len(data) != count or sorted(by_index) != list(range(count)):
-        raise EmbeddingError(
-            f"The embedding service answered {count} texts with {len(data)} vectors, "
-            "or numbered them wrongly."
-        )
-    return [by_index[i] for i in range(count)]
+    return answer.get("data") if isinstance(answer, dict) else None

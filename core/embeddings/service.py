@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -115,3 +115,19 @@ def unreadable_error() -> EmbeddingError:
         "The embedding service sent an answer that cannot be read.",
         remedy="The operator should check EMBED_BASE_URL: is it an embedding service?",
     )
+
+
+def in_order(entries: object, *, number: str, count: int) -> list[Any]:
+    """Return the `embedding` of each entry, by the entry's `number`, from 0 to `count` - 1.
+
+    Raises `EmbeddingError` when one is missing, or the answer is no such list at all.
+    """
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise unreadable_error()
+    rows = {entry.get(number): entry.get("embedding") for entry in entries}
+    if len(entries) != count or rows.keys() != set(range(count)):
+        raise EmbeddingError(
+            f"The embedding service answered {count} texts with {len(entries)} vectors, "
+            "or numbered them wrongly."
+        )
+    return [rows[i] for i in range(count)]

@@ -1,9 +1,18 @@
-"""Addresses and keys of services, checked before anything is sent."""
+"""Addresses, keys and headers of services: what may be sent, and to whom."""
 
 import ipaddress
 from urllib.parse import urlsplit
 
 from core.errors import ConfigurationError
+
+SENT_HEADERS = frozenset(
+    {
+        *("accept", "accept-encoding", "authorization", "connection"),
+        *("content-length", "content-type", "host", "user-agent"),
+    }
+)
+"""What a request may say; client libraries add more about this machine and its environment."""
+USER_AGENT = "pdf-learning-assistant"
 
 
 def host_of(base_url: str, *, setting: str) -> str:

@@ -3,15 +3,11 @@
 import httpx2
 import openai
 
-from core.remote.address import host_of, is_loopback
+from core.remote.address import SENT_HEADERS, USER_AGENT, host_of, is_loopback
 from core.remote.retry import delay_for
 
 CONNECT_SECONDS = 10.0
 FAILURES = (openai.APIError, httpx2.RequestError)
-_SENT_HEADERS = {
-    *("accept", "accept-encoding", "authorization", "connection"),
-    *("content-length", "content-type", "host", "user-agent"),
-}
 
 
 def open_client(base_url: str, *, key: str | None, timeout: float, setting: str) -> openai.OpenAI:
@@ -24,9 +20,9 @@ def open_client(base_url: str, *, key: str | None, timeout: float, setting: str)
 
     def only_own_headers(request: httpx2.Request) -> None:
         for header in list(request.headers):
-            if header not in _SENT_HEADERS:
+            if header not in SENT_HEADERS:
                 del request.headers[header]
-        request.headers["user-agent"] = "pdf-learning-assistant"
+        request.headers["user-agent"] = USER_AGENT
         if key is None:
             request.headers.pop("authorization", None)
 
