@@ -8,7 +8,6 @@ learner; before or after each, in turn, pypdf extracts the text of the same file
 own, so that both are measured under the same load.
 """
 
-import json
 import random
 import re
 import resource
@@ -33,6 +32,7 @@ from core.settings import Settings, load_settings
 from core.wiring import Services, build_services
 from tests.evals.child import ask_child
 from tests.evals.coverage import covered_share, encoder_inputs, kept
+from tests.evals.filings import KS, count_hits, filing_questions, filings_in, load
 from tests.evals.memory_watch import MemoryWatch
 from tests.evals.pdf_letters import PdfLetters, letters, text_of
 from tests.evals.report import Figure, arguments, finish, percentile, share
@@ -141,11 +141,9 @@ def load_file(
     pypdf = ask_child("pypdf", file, seconds=PYPDF_SECONDS) if first else None
     with watch.running(), encoder_inputs() as windows:
         begin, used = time.perf_counter(), cpu_seconds()
-        loaded = assistant.load_document(str(file))
+        loaded = load(assistant, file)
         seconds = time.perf_counter() - begin
         total.cpu_seconds += cpu_seconds() - used
-    if not loaded.success:
-        raise SystemExit(f"{file} was refused: {loaded.message}")
     if not first:
         pypdf = ask_child("pypdf", file, seconds=PYPDF_SECONDS)
     total.pages += loaded.pages
@@ -191,9 +189,7 @@ def ask_all(
         answer = assistant.ask(line["question"], documents=[ids[line["doc"]]])
         total.latency.append(time.perf_counter() - begin)
         total.asked += 1
-        pages = [p.page for p in answer.passages]
-        for k in (1, 5, 10):
-            total.hits[k] += bool(set(pages[:k]) & set(line["pages"]))
+        count_hits(total.hits, answer.passages, line["pages"])
 
 
 def make_inspector(settings: Settings) -> LimitedInspector:
@@ -228,11 +224,7 @@ def judge_texts(
 
 def run(folder: Path, services: Services, limit: int | None) -> Measured:
     """Load and ask while memory is watched, then judge the stored texts."""
-    files = sorted((folder / "pdfs").glob("*.pdf"))[:limit]
-    if not files:
-        raise SystemExit(f"no pdfs/*.pdf in {folder}")
-    questions = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    lines = [json.loads(line) for line in questions if line.strip()]
+    files = filings_in(folder, limit)
     total = Measured()
     watch = MemoryWatch()
     try:
@@ -243,7 +235,7 @@ def run(folder: Path, services: Services, limit: int | None) -> Measured:
             for i, file in enumerate(files)
         }
         with watch.running():
-            ask_all(total, assistant, ids, [line for line in lines if line["doc"] in ids])
+            ask_all(total, assistant, ids, filing_questions(folder, list(ids)))
         total.peak = watch.peak
         judge_texts(total, assistant, files, ids)
     finally:
@@ -326,7 +318,7 @@ def figures(m: Measured) -> list[Figure]:
                 value=share(m.hits[k], m.asked),
                 count=m.asked,
             )
-            for k in (1, 5, 10)
+            for k in KS
         ),
     ]
 
