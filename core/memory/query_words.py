@@ -3,7 +3,8 @@
 import re
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
+def ignoring_case(*patterns: str) -> re.Pattern[str]:
+    """Return a pattern that matches what any of `patterns` matches."""
     # ASCII: \b holds between a Latin word and a Chinese character.
     return re.compile("|".join(patterns), re.IGNORECASE | re.ASCII)
 
@@ -14,7 +15,7 @@ _LOADED_ZH = r"(?:加载|上传|导入|添加|打开)(?:过|了|的)*|(?:读|看
 _DOCUMENT_ZH = r"文档|文件|资料|论文|书籍|pdf|(?:什么|哪些|哪本|几本|的|本)书"
 _WHICH_ZH = r"有?(?:哪些|什么|几个|几篇|几本|哪几个|哪篇)?"
 
-NOTES = _any(
+NOTES = ignoring_case(
     r"\b(?:all )?my notes?\b",
     r"\bnotes? (?:about|on|of|from|i)\b(?: (?:wrote|took|made|saved))?",
     r"\bi (?:noted|wrote|write)\b(?: down)?",
@@ -23,7 +24,7 @@ NOTES = _any(
     r"(?:我的|哪些|什么|所有|全部)?(?:学习)?笔记(?!本)(?:里|中|有)?",
     r"我记(?:了|过|下)(?:什么|哪些)?",
 )
-QUESTIONS = _any(
+QUESTIONS = ignoring_case(
     r"\b(?:all )?my questions?\b",
     r"\b(?:the )?questions? (?:that )?(?:did i |have i |i(?: have)? )?(?:asked|ask)\b",
     r"\bquestions? (?:about|on)\b",
@@ -33,25 +34,25 @@ QUESTIONS = _any(
     r"我的(?:问题|提问)",
     r"提问记录",
 )
-DOCUMENTS = _any(
+DOCUMENTS = ignoring_case(
     rf"\b(?:{_DOCUMENT_EN})\b(?=.*\b(?:{_LOADED_EN})\b)",
     rf"\b(?:{_LOADED_EN})\b(?=.*\b(?:{_DOCUMENT_EN})\b)",
     rf"(?:{_LOADED_ZH}){_WHICH_ZH}(?:{_DOCUMENT_ZH})",
     rf"{_WHICH_ZH}(?:{_DOCUMENT_ZH})(?=.*(?:{_LOADED_ZH}))",
 )
-DOCUMENT_WORDS = _any(rf"\b(?:{_LOADED_EN}|{_DOCUMENT_EN})\b", _LOADED_ZH, _DOCUMENT_ZH)
+DOCUMENT_WORDS = ignoring_case(rf"\b(?:{_LOADED_EN}|{_DOCUMENT_EN})\b", _LOADED_ZH, _DOCUMENT_ZH)
 
 _FIGURE_EN = r"(?:figure|diagram|chart|picture|image|photo|photograph|drawing|illustration|map)s?"
 _FIGURE_ZH = "(?:示意图|插图|图片|图像|图表|照片|地图|流程图|结构图)"
-FIGURES = _any(
+FIGURES = ignoring_case(
     rf"\b(?:the |a |all |any |show me )*{_FIGURE_EN} (?:of|about|showing|with|on|that shows?)\b",
     rf"(?:的|有关|关于){_FIGURE_ZH}",
 )
 
-BARE_NOTES = _any(r"\b(?:learning )?notes?\b", r"(?:学习)?笔记(?!本)")
-BARE_QUESTIONS = _any(r"\bquestions?\b", "问题", "提问")
-BARE_DOCUMENTS = _any(rf"\b(?:{_DOCUMENT_EN})\b", "文档|文件|资料|论文|书")
-BARE_FIGURES = _any(rf"\b{_FIGURE_EN}\b", _FIGURE_ZH)
+BARE_NOTES = ignoring_case(r"\b(?:learning )?notes?\b", r"(?:学习)?笔记(?!本)")
+BARE_QUESTIONS = ignoring_case(r"\bquestions?\b", "问题", "提问")
+BARE_DOCUMENTS = ignoring_case(rf"\b(?:{_DOCUMENT_EN})\b", "文档|文件|资料|论文|书")
+BARE_FIGURES = ignoring_case(rf"\b{_FIGURE_EN}\b", _FIGURE_ZH)
 
 REVIEW_EN = frozenset(
     word
@@ -69,20 +70,20 @@ REVIEW_EN = frozenset(
 )
 """What may be left of an English question that asks for nothing but "what was there"."""
 
-REVIEW_ZH = _any(
+REVIEW_ZH = ignoring_case(
     "什么|哪些|哪个|学习|复习|回顾|回忆|记得|记录|之前|以前|曾经|已经|所有|全部|列出|显示|看看",
     "告诉|一下|内容|东西|事情|时候|最近|关于|请问|有关",
     "做|学|过|了|的|吗|呢|吧|啊|都|我|们|有|在|是|里|中|还|想|看|读|干|些|事|请|给|把|问|记",
 )
 """The same in Chinese."""
 
-OWN_PAST = _any(
+OWN_PAST = ignoring_case(
     r"\b(?:i|me|my|we|review|remember|recall)\b",
     "我|复习|回顾|回忆|之前|以前|记得",
 )
 """A question without any subject is about one's own past only with one of these."""
 
-FRAME = _any(
+FRAME = ignoring_case(
     # the start of a question about one's own past, up to its subject
     r"^(?:please )?(?:what|which things|when|where|how much|tell me what|remind me what)?(?: else)?"
     r" ?(?:did|do|have|had) i (?:ever |already )?"
@@ -93,7 +94,7 @@ FRAME = _any(
     r"^请?(?:帮我)?(?:回顾|复习|回忆)(?:一下)?",
     "^(?:关于|有关|什么关于)",
 )
-TAIL = _any(
+TAIL = ignoring_case(
     r"\b(?:from|in|on|about|during|of|at)$",
     r"\b(?:that |which )?i(?: have)?$",
     r"的?(?:内容|有哪些|有什么|是什么|什么|哪些)?[吗呢吧]?$",
