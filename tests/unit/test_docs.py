@@ -29,7 +29,9 @@ def text_of(path: Path) -> str:
 
 
 def pins(file: str) -> dict[str, str]:
-    found = re.findall(r"^([\w.-]+)(?:\[[\w,]+\])?==(\S+)$", text_of(ROOT / file), re.MULTILINE)
+    found = re.findall(
+        r"^([\w.-]+)(?:\[[\w,]+\])?==([^\s;]+)(?:;.+)?$", text_of(ROOT / file), re.MULTILINE
+    )
     return dict(found)
 
 
