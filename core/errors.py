@@ -8,7 +8,7 @@ AssistantError
 │  ├─ UnsupportedFormatError  EncryptedDocumentError  EmptyDocumentError  ScannedDocumentError
 │  ├─ DamagedDocumentError  DocumentTooLargeError  DocumentTooComplexError
 ├─ ModelError                  retry, or switch the model
-│  ├─ ModelUnavailableError  ModelResponseError
+│  ├─ ModelUnavailableError  ModelResponseError  ModelBudgetError
 │  └─ EmbeddingError             the embedder, not the language model
 ├─ StoreError                  the operator: a database did not answer or does not fit
 │  └─ DimensionMismatchError
@@ -163,6 +163,14 @@ class EmbeddingError(ModelError):
     code = "embedding"
     default_message = "The embedding model did not give usable vectors."
     default_remedy = "Try again; the operator can check the EMBED_ settings."
+
+
+class ModelBudgetError(ModelError):
+    """The calls of one question have used up its tokens; nothing was sent."""
+
+    code = "model_budget"
+    default_message = "This question has used up its budget of model tokens."
+    default_remedy = "Ask a shorter question; the operator can raise LLM_ANSWER_BUDGET."
 
 
 class StoreError(AssistantError):
