@@ -20,7 +20,13 @@ from core.settings import Settings
 
 logger = logging.getLogger(__name__)
 
-EMBEDDERS = {"builtin": "core.embeddings.builtin:BuiltinEmbedder"}
+EMBEDDERS = {
+    "builtin": "core.embeddings.builtin:BuiltinEmbedder",
+    "local": "core.embeddings.local:LocalEmbedder",
+    "dashscope": "core.embeddings.dashscope:DashScopeEmbedder",
+    "openai": "core.embeddings.openai_compatible:OpenAICompatibleEmbedder",
+    "tfidf": "core.embeddings.tfidf:TfidfEmbedder",
+}
 VECTOR_STORES = {
     "qdrant-edge": "core.stores.qdrant_edge:QdrantEdgeStore",
     "qdrant": "core.stores.qdrant_client_store:QdrantClientStore",
@@ -38,6 +44,8 @@ RECOGNISER = "core.readers.recogniser:LimitedRecogniser"
 
 _UNMARKED_EMBEDDER = "use-multilingual"
 """The collections of the built-in embedder have the plain name."""
+TFIDF_FOLDER = "tfidf"
+"""In DATA_DIR."""
 DEFAULT_LLM_URL = "https://api.openai.com/v1"
 
 
@@ -59,14 +67,8 @@ def load(target: str) -> Any:
 
 
 def make_embedder(settings: Settings) -> Embedder:
-    """Return the configured embedder. Raises `ConfigurationError`."""
-    target = EMBEDDERS.get(settings.embed_model_type)
-    if target is None:
-        raise UnknownBackendError(
-            f"EMBED_MODEL_TYPE={settings.embed_model_type} is not built in yet.",
-            remedy=f"Set it to one of: {', '.join(EMBEDDERS)}.",
-        )
-    embedder: Embedder = load(target)()
+    """Return the configured embedder, and never another one. Raises `ConfigurationError`."""
+    embedder = _embedder(settings, settings.embed_model_name)
     wanted = settings.qdrant_vector_size
     if wanted is not None and wanted != embedder.dimension:
         raise ConfigurationError(
@@ -77,20 +79,76 @@ def make_embedder(settings: Settings) -> Embedder:
     return embedder
 
 
+def _embedder(settings: Settings, model: str | None) -> Embedder:
+    """Return an embedder of the configured type, of `model` where it has several."""
+    kind = settings.embed_model_type
+    target = EMBEDDERS.get(kind)
+    if target is None:
+        raise UnknownBackendError(
+            f"EMBED_MODEL_TYPE={kind} does not exist.",
+            remedy=f"Set it to one of: {', '.join(EMBEDDERS)}.",
+        )
+    named = {} if model is None else {"model": model}
+    options: dict[str, dict[str, Any]] = {
+        "local": {**named, "dimension": settings.embed_dimension},
+        "openai": {
+            **named,
+            **_service(settings),
+            "base_url": settings.embed_base_url or DEFAULT_LLM_URL,
+        },
+        "dashscope": {**named, **_service(settings), **_address(settings)},
+        "tfidf": {"folder": settings.data_dir / TFIDF_FOLDER},
+    }
+    embedder: Embedder = load(target)(**options.get(kind, {}))
+    return embedder
+
+
+def _service(settings: Settings) -> dict[str, Any]:
+    return {
+        "api_key": _value(settings.embed_api_key),
+        "dimension": settings.embed_dimension,
+        "timeout": settings.embed_timeout,
+        "max_retries": settings.embed_max_retries,
+    }
+
+
+def _address(settings: Settings) -> dict[str, str]:
+    """Return the address where one is set; else the adapter's own counts."""
+    return {} if settings.embed_base_url is None else {"base_url": settings.embed_base_url}
+
+
 def former_index(settings: Settings, name: str) -> Index | None:
     """Return the index of documents of an embedder that is not in use any more.
 
-    None when no embedder of that name can be made with these settings.
+    None when no embedder of that name can be made with these settings. A service is asked only
+    while it is the configured one: its key is not for another, and neither are questions. Nothing
+    is downloaded.
     """
-    for target in EMBEDDERS.values():
-        try:
-            embedder: Embedder = load(target)()
-        except ConfigurationError as exc:
-            logger.info("A former embedder cannot be had: %s", exc)
-            continue
-        if embedder.name == name:
-            return Index(embedder, make_vector_store(settings, embedder, "documents"))
-    return None
+    try:
+        embedder = _former_embedder(settings, name)
+    except ConfigurationError as exc:
+        logger.info("A former embedder cannot be had: %s", exc)
+        return None
+    if embedder is None or embedder.name != name:
+        return None
+    return Index(embedder, make_vector_store(settings, embedder, "documents"))
+
+
+def _former_embedder(settings: Settings, name: str) -> Embedder | None:
+    kind, _, rest = name.partition(":")
+    former: Embedder | None = None
+    if name.startswith(_UNMARKED_EMBEDDER):
+        former = load(EMBEDDERS["builtin"])()
+    elif kind == "local":
+        former = load(EMBEDDERS["local"])(rest, offline=True)
+    elif kind == "tfidf":
+        former = load("core.embeddings.tfidf:former_fit")(settings.data_dir / TFIDF_FOLDER, name)
+    elif kind == settings.embed_model_type:
+        model, _, tail = rest.rpartition("/")
+        dimension = int(length) if (length := tail.partition("@")[0]).isdecimal() else None
+        asked = settings.model_copy(update={"embed_dimension": dimension})
+        former = _embedder(asked, model)
+    return former
 
 
 def _collection(settings: Settings, embedder: Embedder, purpose: str) -> str:

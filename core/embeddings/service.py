@@ -122,9 +122,11 @@ def in_order(entries: object, *, number: str, count: int) -> list[Any]:
 
     Raises `EmbeddingError` when one is missing, or the answer is no such list at all.
     """
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+    if not isinstance(entries, list) or not all(
+        isinstance(entry, dict) and isinstance(entry.get(number), int) for entry in entries
+    ):
         raise unreadable_error()
-    rows = {entry.get(number): entry.get("embedding") for entry in entries}
+    rows = {entry[number]: entry.get("embedding") for entry in entries}
     if len(entries) != count or rows.keys() != set(range(count)):
         raise EmbeddingError(
             f"The embedding service answered {count} texts with {len(entries)} vectors, "
