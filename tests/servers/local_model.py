@@ -86,7 +86,8 @@ def serve(model: Path, context: int) -> None:
     params.sampling.temp = 0.0
     params.sampling.seed = 1
     server = xllamacpp.Server(params)
-    print(server.listening_address, flush=True)
+    sys.stdout.write(server.listening_address + "\n")
+    sys.stdout.flush()
     sys.stdin.buffer.read()
 
 
