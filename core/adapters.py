@@ -14,6 +14,7 @@ from core.ports.embedder import Embedder
 from core.ports.llm import LLM
 from core.ports.reader import DocumentReader, PageInspector
 from core.ports.recogniser import PageRecogniser
+from core.ports.reranker import Reranker
 from core.ports.vector_store import VectorStore
 from core.rag.indexes import Index
 from core.settings import Settings
@@ -31,7 +32,14 @@ VECTOR_STORES = {
     "qdrant-edge": "core.stores.qdrant_edge:QdrantEdgeStore",
     "qdrant": "core.stores.qdrant_client_store:QdrantClientStore",
 }
-LLMS = {"openai-compatible": "core.llms.openai_compatible:OpenAICompatibleLLM"}
+LLMS = {
+    "openai": "core.llms.openai_compatible:OpenAICompatibleLLM",
+    "dashscope": "core.llms.dashscope:DashScopeLLM",
+}
+RERANKERS = {
+    "cross-encoder": "core.rerankers.cross_encoder:CrossEncoderReranker",
+    "llm": "core.rerankers.by_llm:LLMReranker",
+}
 READER = "core.readers.limited:LimitedReader"
 INSPECTOR = "core.readers.inspector:LimitedInspector"
 DATABASE = "core.stores.database:open_database"
@@ -46,7 +54,12 @@ _UNMARKED_EMBEDDER = "use-multilingual"
 """The collections of the built-in embedder have the plain name."""
 TFIDF_FOLDER = "tfidf"
 """In DATA_DIR."""
-DEFAULT_LLM_URL = "https://api.openai.com/v1"
+DEFAULT_LLM_URLS = {
+    "openai": "https://api.openai.com/v1",
+    "dashscope": "https://dashscope.aliyuncs.com/api/v1",
+}
+DEFAULT_LLMS = {"dashscope": "qwen-plus"}
+"""Where the provider's name and a key are enough."""
 
 
 def load(target: str) -> Any:
@@ -87,6 +100,11 @@ def _embedder(settings: Settings, model: str | None) -> Embedder:
         raise UnknownBackendError(
             f"EMBED_MODEL_TYPE={kind} does not exist.",
             remedy=f"Set it to one of: {', '.join(EMBEDDERS)}.",
+        )
+    if kind == "openai" and settings.embed_base_url is None and settings.embed_api_key is None:
+        raise ConfigurationError(
+            "EMBED_MODEL_TYPE=openai needs a key or an address.",
+            remedy="Set EMBED_API_KEY, or EMBED_BASE_URL for a server of your own.",
         )
     named = {} if model is None else {"model": model}
     options: dict[str, dict[str, Any]] = {
@@ -186,22 +204,41 @@ def _value(secret: Any) -> str | None:
 
 def make_llm(settings: Settings) -> LLM | None:
     """Return the model, or None for extractive answers. Raises `ConfigurationError`."""
-    if settings.llm_model_id is None:
+    provider = settings.llm_provider
+    model = settings.llm_model_id
+    if model is None and settings.llm_api_key is not None:
+        model = DEFAULT_LLMS.get(provider)
+    if model is None:
         if settings.llm_api_key is not None or settings.llm_base_url is not None:
             raise ConfigurationError(
                 "LLM_API_KEY or LLM_BASE_URL is set, but no model is named.",
                 remedy="Set LLM_MODEL_ID too, or remove both for built-in answers.",
             )
         return None
-    llm: LLM = load(LLMS["openai-compatible"])(
-        settings.llm_model_id,
-        base_url=settings.llm_base_url or DEFAULT_LLM_URL,
+    llm: LLM = load(LLMS[provider])(
+        model,
+        base_url=settings.llm_base_url or DEFAULT_LLM_URLS[provider],
         api_key=_value(settings.llm_api_key),
         timeout=settings.llm_timeout,
         max_retries=settings.llm_max_retries,
         max_tokens=settings.llm_max_tokens,
     )
     return llm
+
+
+def make_reranker(settings: Settings, llm: LLM | None) -> Reranker | None:
+    """Return what judges the best passages once more, None for nothing.
+
+    `llm` is used by `RERANKER=llm` alone, which without a model is nothing too. A cross-encoder is
+    loaded at its first use. Raises `ConfigurationError`.
+    """
+    if settings.reranker == "none" or (settings.reranker == "llm" and llm is None):
+        return None
+    made = load(RERANKERS[settings.reranker])
+    reranker: Reranker = (
+        made(llm) if settings.reranker == "llm" else made(settings.reranker_model or None)
+    )
+    return reranker
 
 
 def _limits(settings: Settings) -> Any:

@@ -127,6 +127,8 @@ class LocalEmbedder:
                 f"EMBED_MODEL_NAME names the folder {self._model}, which is not there.",
                 remedy="Correct it, or name a model of the hub, for example " + DEFAULT_MODEL + ".",
             )
+        if folder is None and self._offline:
+            raise ConfigurationError(f"The embedding model {self._model} is not on this computer.")
         name = f"local:{model_folder.hub_name(self._model)}"
         if folder is not None and folder == Path(self._model).expanduser():
             name = f"local:{folder.resolve().name}@{model_folder.mark_of(folder)}"

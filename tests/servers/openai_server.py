@@ -1,4 +1,7 @@
-"""A server on 127.0.0.1 that speaks `/v1/chat/completions` and misbehaves as a test tells it."""
+"""A server on 127.0.0.1 that speaks `/v1/chat/completions` and `/v1/embeddings`.
+
+It misbehaves as a test tells it.
+"""
 
 import json
 import select
@@ -8,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
+
+from tests.servers.embedding_rules import Answer, EmbeddingRules, Wait, entries, to_json
 
 POLL_SECONDS = 0.02
 MAX_HEARTBEATS = 300  # a client that waits for ever fails its test after six seconds
@@ -78,6 +83,7 @@ class OpenAIServer:
 
     def __init__(self, *steps: Script) -> None:
         self.requests: list[Request] = []
+        self.embeddings = EmbeddingRules(dimension=256, lengths=(64, 128, 256), most_texts=32)
         self.client_left = threading.Event()
         self.stopping = threading.Event()
         self._lock = threading.Lock()
@@ -132,9 +138,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         request = Request(self.path, {k.lower(): v for k, v in self.headers.items()}, body)
-        if self.path != "/v1/chat/completions":
+        if self.path not in ("/v1/chat/completions", "/v1/embeddings"):
             return self._send_status(Status(404))
-        step = self.server.owner.next_step(request)
+        embeds = self.path.endswith("/embeddings")
+        step = self._embed(request) if embeds else self.server.owner.next_step(request)
         try:
             if isinstance(step, Status):
                 self._send_status(step)
@@ -147,6 +154,21 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send_plain(step)
         except (BrokenPipeError, ConnectionResetError):
             self.server.owner.client_left.set()
+
+    def _embed(self, request: Request) -> Status | Silence:
+        rules, body = self.server.owner.embeddings, request.body
+        step = rules.next_step(body, dict(request.headers))
+        if isinstance(step, Wait):
+            return Silence()
+        if isinstance(step, Answer):
+            return Status(step.code, step.headers, step.body)
+        texts, dimension = body["input"], body.get("dimensions")
+        refused = rules.refusal(texts, dimension, request.headers.get("authorization", ""))
+        if refused is not None:
+            return Status(refused[0], body=to_json({"error": {"message": refused[1]}}))
+        rows = rules.rows(texts, dimension=dimension)
+        data = entries(rows, "index") if step is None else step(rows)
+        return Status(200, body=to_json({"object": "list", "data": data, "model": body["model"]}))
 
     def _send_status(self, status: Status) -> None:
         sent = self.headers.get("authorization", "")
