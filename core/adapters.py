@@ -49,6 +49,7 @@ HISTORY_STORE = "core.stores.history:SqlHistoryStore"
 JOB_STORE = "core.stores.jobs:SqlJobStore"
 JOB_QUEUE = "core.jobs.queue:BackgroundJobs"
 RECOGNISER = "core.readers.recogniser:LimitedRecogniser"
+REFINER = "core.embeddings.e5:RefiningEmbedder"
 
 _UNMARKED_EMBEDDER = "use-multilingual"
 """The collections of the built-in embedder have the plain name."""
@@ -109,12 +110,8 @@ def _embedder(settings: Settings, model: str | None) -> Embedder:
     named = {} if model is None else {"model": model}
     options: dict[str, dict[str, Any]] = {
         "local": {**named, "dimension": settings.embed_dimension},
-        "openai": {
-            **named,
-            **_service(settings),
-            "base_url": settings.embed_base_url or DEFAULT_LLM_URL,
-        },
-        "dashscope": {**named, **_service(settings), **_address(settings)},
+        "openai": {**named, **_service(settings)},
+        "dashscope": {**named, **_service(settings)},
         "tfidf": {"folder": settings.data_dir / TFIDF_FOLDER},
     }
     embedder: Embedder = load(target)(**options.get(kind, {}))
@@ -122,17 +119,15 @@ def _embedder(settings: Settings, model: str | None) -> Embedder:
 
 
 def _service(settings: Settings) -> dict[str, Any]:
+    """Return what embedding services are told; without an address the adapter's own counts."""
+    address = {} if settings.embed_base_url is None else {"base_url": settings.embed_base_url}
     return {
+        **address,
         "api_key": _value(settings.embed_api_key),
         "dimension": settings.embed_dimension,
         "timeout": settings.embed_timeout,
         "max_retries": settings.embed_max_retries,
     }
-
-
-def _address(settings: Settings) -> dict[str, str]:
-    """Return the address where one is set; else the adapter's own counts."""
-    return {} if settings.embed_base_url is None else {"base_url": settings.embed_base_url}
 
 
 def former_index(settings: Settings, name: str) -> Index | None:

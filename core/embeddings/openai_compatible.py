@@ -31,6 +31,7 @@ from core.remote.address import checked_key, hide, host_of
 from core.remote.openai_client import FAILURES, open_client, retry_delay
 
 DEFAULT_MODEL = "text-embedding-3-small"
+DEFAULT_URL = "https://api.openai.com/v1"
 _TEXTS_A_REQUEST = 32
 _FEWEST_TEXTS = 10
 """What every service takes: DashScope's compatible mode refuses more."""
@@ -87,7 +88,7 @@ class OpenAICompatibleEmbedder:
         self,
         model: str = DEFAULT_MODEL,
         *,
-        base_url: str,
+        base_url: str = DEFAULT_URL,
         api_key: str | None,
         dimension: int | None,
         timeout: float,
@@ -157,20 +158,23 @@ class OpenAICompatibleEmbedder:
         return vectors
 
     def _request(self, texts: Sequence[str], dimensions: int | None) -> Vectors:
+        body: dict[str, Any] = {
+            "model": self._model,
+            "input": list(texts),
+            "encoding_format": "float",
+        }
+        if dimensions is not None:
+            body["dimensions"] = dimensions
+
         def send() -> bytes:
-            chosen: Any = {} if dimensions is None else {"dimensions": dimensions}
-            response = self._client().embeddings.with_raw_response.create(
-                model=self._model, input=list(texts), encoding_format="float", **chosen
-            )
-            content: bytes = response.http_response.content
-            return content
+            return self._client().post("/embeddings", body=body, cast_to=httpx2.Response).content
 
         try:
-            body = with_retries(send, FAILURES, self._delay, self._patience)
+            answer = with_retries(send, FAILURES, self._delay, self._patience)
         except FAILURES as exc:
             hide(exc, self._key)
             raise self._error(exc) from exc
-        rows = in_order(_entries(body), number="index", count=len(texts))
+        rows = in_order(_entries(answer), number="index", count=len(texts))
         return checked(rows, count=len(texts), dimension=self.dimension, model=self._model)
 
     def _delay(self, exc: Exception, attempt: int) -> float | None:
