@@ -44,8 +44,8 @@ _BASE_EN = (
 _PAST_EN = (
     r"(?:asked|learn(?:ed|t)|studied|noted|wrote(?: down)?|written(?: down)?|uploaded|loaded"
     r"|imported|deleted|removed|reviewed|revised|covered|discussed|saved|jotted|took notes"
-    r"|looked at|looked up|worked on|been (?:learning|studying|reading|asking|working on)|talked about"
-    r"|went (?:over|through)|gone (?:over|through)|made notes)"
+    r"|looked at|looked up|been (?:learning|studying|reading|asking|working on)"
+    r"|worked on|talked about|went (?:over|through)|gone (?:over|through)|made notes)"
 )
 _NOT_HYPOTHETICAL = (
     r"(?<!\bif )(?<!\bshould )(?<!\bcan )(?<!\bcould )(?<!\bwould )(?<!\bmust )(?<!\bwill )"
