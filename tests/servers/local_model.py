@@ -7,6 +7,7 @@ prints the server's address and runs until its standard input ends. Needs `xllam
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import threading
@@ -89,6 +90,7 @@ def serve(model: Path, context: int) -> None:
     sys.stdout.write(server.listening_address + "\n")
     sys.stdout.flush()
     sys.stdin.buffer.read()
+    os._exit(0)  # at once, also in the middle of a reply
 
 
 def main() -> int:
