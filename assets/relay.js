@@ -2,6 +2,9 @@
 // elements with data-act into events of the application. `element`, `trigger` and `upload` come
 // from Gradio; ACTIONS lists the events the application listens to.
 const LINK = /^#(cite|source|page|note)-(?:(?:exact|partial)-)?(.+?)(?:-(\d+))?$/;
+const THING = /^#(?:recall|memory)-(asked|loaded|noted)-(.+)$/;
+const FOUND = /^#found-(.+)$/;
+const OTHER = /^#other-(documents|memory)-(.+)$/;
 
 function actionOf(target) {
   const button = target.closest('[data-act]');
@@ -10,12 +13,45 @@ function actionOf(target) {
     return [act, data];
   }
   const link = target.closest('a[href^="#"]');
-  const match = link && LINK.exec(decodeURIComponent(link.getAttribute('href')));
+  return link && actionOfLink(decodeURIComponent(link.getAttribute('href')));
+}
+
+function actionOfLink(href) {
+  const other = OTHER.exec(href);
+  if (other) return ['ask_other_way', { route: other[1], question: other[2] }];
+  const thing = THING.exec(href);
+  if (thing) return actionOfThing(...thing.slice(1));
+  const match = LINK.exec(href);
   if (!match) return null;
   const [, kind, id, number] = match;
   if (kind === 'note') return ['save_note', { question: number ? `${id}-${number}` : id }];
   if (kind === 'page') return ['open_page', { document: id, page: number }];
   return ['open_citation', { question: id, number }];
+}
+
+// What is remembered: a question leads to its answer, a document to its pages, a note to Notes.
+function actionOfThing(kind, id) {
+  lookFor = kind === 'loaded' ? null : { kind, id };
+  if (kind === 'asked') return ['show_answer', { question: id }];
+  if (kind === 'loaded') return ['read_document', { document: id }];
+  return ['go', { tab: 'notes' }];
+}
+
+let lookFor = null;
+
+function showThing() {
+  if (!lookFor) return;
+  const name = CSS.escape(lookFor.id);
+  const node =
+    lookFor.kind === 'noted'
+      ? document.querySelector(`[data-note-row="${name}"]`)
+      : document.querySelector(`a[href="#found-${name}"]`)?.closest('.message');
+  if (!node || !node.checkVisibility()) return;
+  lookFor = null;
+  if (node.closest('.bubble-wrap')) bringUp(node);
+  else node.scrollIntoView({ block: 'center' });
+  node.classList.add('looked-for');
+  setTimeout(() => node.classList.remove('looked-for'), 2500);
 }
 
 let clicked = 0;
@@ -25,6 +61,13 @@ function onClick(event) {
   const closer = event.target.closest('[data-close="evidence"]');
   if (closer) return openSheet(false);
   if (event.target.closest('[data-toggle="theme"]')) return toggleTheme();
+  const copier = event.target.closest('[data-copy]');
+  if (copier) return copy(copier);
+  const found = FOUND.exec(event.target.closest('a[href^="#found-"]')?.getAttribute('href') ?? '');
+  if (found) {
+    event.preventDefault();
+    return toggleFound(found[1]);
+  }
   for (const open of document.querySelectorAll('details.confirm[open], .chip-details[open]')) {
     if (!open.contains(event.target)) fold(open, false);
   }
@@ -33,16 +76,104 @@ function onClick(event) {
     event.preventDefault();
     return fold(summary.parentElement, !summary.parentElement.open);
   }
-  const found = actionOf(event.target);
-  if (!found) return;
+  const action = actionOf(event.target);
+  if (!action) return;
   event.preventDefault();
   const confirmed = event.target.closest('details.confirm');
   if (confirmed) fold(confirmed, false);
-  const [act, data] = found;
+  const [act, data] = action;
   if (!ACTIONS.includes(act)) return;
   openSheet(OPENS_EVIDENCE.includes(act));
+  tell(act, data);
+}
+
+function tell(act, data) {
   clicked = Math.max(clicked + 1, Date.now()); // tells the later of two clicks, also over tabs
   trigger(act, { ...data, order: clicked });
+}
+
+// --- how an answer was found: asked for when it is opened, and put under the answer -------------
+// The chat draws its messages anew; what is open is put back under the link it belongs to.
+const opened = new Map(); // question: { html, stamp } as last drawn by the server
+let foundLanguage = '';
+
+function toggleFound(question) {
+  if (opened.has(question)) opened.delete(question);
+  else {
+    opened.set(question, { html: '', stamp: '' });
+    tell('explain', { question });
+  }
+  drawFound();
+}
+
+function takeFound() {
+  const drawn = document.querySelector('#found [data-explains]');
+  const entry = drawn && opened.get(drawn.dataset.explains);
+  if (!entry || entry.stamp === drawn.dataset.stamp) return;
+  entry.stamp = drawn.dataset.stamp;
+  entry.html = drawn.innerHTML;
+}
+
+function drawFound() {
+  for (const link of document.querySelectorAll('#conversation a[href^="#found-"]')) {
+    const entry = opened.get(FOUND.exec(link.getAttribute('href'))[1]);
+    const state = String(Boolean(entry));
+    if (link.getAttribute('aria-expanded') !== state) link.setAttribute('aria-expanded', state);
+    let box = link.parentElement.querySelector('.found-box');
+    if (!entry) {
+      box?.remove();
+      continue;
+    }
+    if (!box) {
+      box = document.createElement('div');
+      box.className = 'found-box';
+      link.parentElement.append(box);
+    }
+    if (box.dataset.stamp === entry.stamp) continue;
+    box.dataset.stamp = entry.stamp;
+    box.innerHTML = entry.html;
+    if (entry.html && !entry.seen) bringUp(link);
+    entry.seen = Boolean(entry.html);
+  }
+}
+
+// The conversation scrolls in itself on a wide screen; the page around it stays where it is.
+function bringUp(node) {
+  const list = node.closest('.bubble-wrap');
+  if (list && list.scrollHeight > list.clientHeight) {
+    list.scrollTop += node.getBoundingClientRect().top - list.getBoundingClientRect().top - 8;
+  }
+}
+
+function translateFound(language) {
+  if (foundLanguage && foundLanguage !== language) {
+    for (const question of opened.keys()) tell('explain', { question });
+  }
+  foundLanguage = language;
+}
+
+// --- copying a quote ----------------------------------------------------------------------------
+
+async function copy(button) {
+  const text = document.getElementById(button.dataset.copy).textContent;
+  if (navigator.clipboard) await navigator.clipboard.writeText(text);
+  else copyOldWay(text); // a page that does not come over https
+  const label = button.querySelector('span');
+  const before = label.textContent;
+  if (before === button.dataset.copied) return;
+  label.textContent = button.dataset.copied;
+  setTimeout(() => {
+    if (label.textContent === button.dataset.copied) label.textContent = before;
+  }, 2000);
+}
+
+function copyOldWay(text) {
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
 }
 
 // What the reader has opened or closed stays so when the server draws around it anew.
@@ -180,12 +311,16 @@ function showPlace(pages) {
 
 function lookAround() {
   keepFolds();
+  takeFound();
+  drawFound();
+  showThing();
   openSheet(sheetOpen);
   const head = document.querySelector('.head[data-language]');
   if (head) {
     document.documentElement.lang = head.dataset.language === 'zh' ? 'zh-CN' : 'en';
     const title = head.querySelector('h1').textContent;
     if (document.title !== title) document.title = title;
+    translateFound(head.dataset.language);
   }
   document.querySelectorAll('time[datetime]:not([data-local])').forEach(localTime);
   document.querySelectorAll('.pages[data-place]').forEach(showPlace);
@@ -204,6 +339,6 @@ new MutationObserver(lookAround).observe(document.body, {
   subtree: true,
   characterData: true,
   attributes: true,
-  attributeFilter: ['open', 'data-key', 'data-local', 'data-place', 'data-mark'],
+  attributeFilter: ['open', 'data-key', 'data-local', 'data-place', 'data-mark', 'data-stamp'],
 });
 lookAround();

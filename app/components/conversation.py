@@ -1,7 +1,9 @@
 """The conversation: messages in Markdown, with citations as links that the page's script opens.
 
 Links: `#cite-<question>-<number>` in the text, `#source-<state>-<question>-<number>` below it,
-`#page-<document>-<page>` for the nearest pages of a refusal and `#note-<question>`.
+`#recall-<thing>` and `#memory-<thing>` for what is remembered (see `remembered`),
+`#page-<document>-<page>` for the nearest pages of a refusal, and what can be done with an answer:
+`#note-<question>`, `#found-<question>` and `#other-<route>-<question>`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from app.components.elements import button, element, empty, text
 from app.components.icons import icon
 from app.components.prose import quoted_answer, written_answer
+from app.components.remembered import memory_sources
 from app.i18n import TEXTS, Words
 from app.presenters import (
     escape,
@@ -19,9 +22,18 @@ from app.presenters import (
     shorten,
     time_element,
 )
-from core.domain.answer import Answer, AnswerMode, Citation, Passage, StillReading
+from core.domain.answer import (
+    Answer,
+    AnswerMode,
+    Citation,
+    DoubtKind,
+    NearestPage,
+    Passage,
+    Route,
+    StillReading,
+)
 from core.domain.document import TextSource
-from core.domain.study import AskedQuestion
+from core.domain.study import AskedQuestion, AssistantStatus
 
 Message = dict[str, str]
 
@@ -29,15 +41,15 @@ NEAREST_PAGES = 3
 NAME_LENGTH = 48  # characters of a document's name in a source link
 
 
-def answer_text(answer: Answer) -> str:
+def answer_text(answer: Answer, words: Words) -> str:
     """Return the answer's text as Markdown.
 
     A quoted answer is shown letter by letter; a model's keeps lists, emphasis and code, rebuilt
     here from its words, so that it can carry no link, image or HTML.
     """
-    if answer.mode is AnswerMode.GENERATED:
-        return written_answer(answer)
-    return quoted_answer(answer)
+    if answer.mode is AnswerMode.EXTRACTIVE:
+        return quoted_answer(answer)
+    return written_answer(answer, words)
 
 
 def _source_link(citation: Citation, answer: Answer, words: Words) -> str:
@@ -51,22 +63,33 @@ def _source_link(citation: Citation, answer: Answer, words: Words) -> str:
     return f"[{text}](#source-{citation.state}-{answer.id}-{citation.number})"
 
 
-def _passage_label(passage: Passage, words: Words) -> str:
-    if named_in_parts(passage.document):
-        place = words("evidence.part", part=passage.page)
+def nearest_label(near: Passage | NearestPage, words: Words) -> str:
+    """Return the name and the page, or part, of what comes nearest to a question."""
+    if named_in_parts(near.document):
+        place = words("evidence.part", part=near.page)
     else:
-        place = page_label(passage.page, passage.page_label, words)
-    return f"{shorten(passage.document, NAME_LENGTH)} · {place}"
+        place = page_label(near.page, near.page_label, words)
+    return f"{shorten(near.document, NAME_LENGTH)} · {place}"
 
 
 def _nearest(answer: Answer, words: Words) -> str:
+    found: Sequence[Passage | NearestPage] = answer.passages
+    if answer.refusal is not None and answer.refusal.nearest:
+        found = answer.refusal.nearest
     seen: dict[tuple[str, int], str] = {}
-    for passage in answer.passages:
-        text = escape_markdown(_passage_label(passage, words))
-        place = (passage.document_id, passage.page)
+    for near in found:
+        text = escape_markdown(nearest_label(near, words))
+        place = (near.document_id, near.page)
         seen.setdefault(place, f"[{text}](#page-{place[0]}-{place[1]})")
     links = list(seen.values())[:NEAREST_PAGES]
     return f"{escape_markdown(words('ask.nearest'))} {' '.join(links)}" if links else ""
+
+
+def _reason(answer: Answer, words: Words) -> str:
+    """Return why there is no answer, unless a notice says the same."""
+    if answer.refusal is None or answer.notice == answer.refusal.reason:
+        return ""
+    return words(f"refused.{answer.refusal.reason}")
 
 
 def _notice(answer: Answer, words: Words) -> str:
@@ -99,6 +122,7 @@ def _tombstone(answer: Answer, words: Words) -> str:
 def _told(answer: Answer, words: Words) -> str:
     """Return what must be told about an answer, as Markdown in small print."""
     sentences = [
+        _reason(answer, words),
         _notice(answer, words),
         words.count("ask.removed", answer.removed) if answer.removed else "",
         *(_still_reading(reading, words) for reading in answer.still_reading),
@@ -109,17 +133,66 @@ def _told(answer: Answer, words: Words) -> str:
     return f"*{small}*" if small else ""
 
 
+def _legend(answer: Answer, words: Words) -> str:
+    """Return what the marks in an answer mean, when there are any."""
+    kinds = {doubt.kind for doubt in answer.doubts}
+    keys = [_doubt_key(kind, words) for kind in DoubtKind if kind in kinds]
+    return element("span", *keys, class_="doubt-legend") if keys else ""
+
+
+def _doubt_key(kind: DoubtKind, words: Words) -> str:
+    sample = text("span", words(f"doubt.{kind}_key"), class_=f"doubt-{kind}")
+    return element("span", sample, " ", escape_markdown(words(f"doubt.{kind}")))
+
+
+def _route(answer: Answer, words: Words) -> str:
+    """Return where the answer was looked for, and the ways to ask elsewhere."""
+    looked = "looked" if answer.mode is AnswerMode.REFUSED else "from"
+    said = escape_markdown(words(f"ask.{looked}_{answer.route}"))
+    others = [
+        f"[{escape_markdown(words(f'ask.other_{other}'))}](#other-{other}-{answer.id})"
+        for other in (Route.MEMORY, Route.DOCUMENTS)
+        if other is not answer.route
+    ]
+    return " ".join([element("span", said, class_="route"), *others])
+
+
+def _footer(answer: Answer, words: Words) -> str:
+    """Return where an answer comes from, and what can be done with it."""
+    note = f"[{escape_markdown(words('ask.save_note'))}](#note-{answer.id})"
+    found = f"[{escape_markdown(words('found.title'))}](#found-{answer.id})"
+    actions = [_route(answer, words), note, found]
+    if answer.mode is AnswerMode.REFUSED:
+        actions.remove(note)
+    return " ".join(actions)
+
+
+def _completed(answer: Answer, words: Words) -> str:
+    if not answer.completed or answer.completed == answer.question:
+        return ""
+    said = escape_markdown(words("ask.completed", question=answer.completed))
+    return element("span", said, class_="completed")
+
+
 def answer_markdown(answer: Answer, words: Words) -> str:
     """Return one answer as a message: text, sources, what must be told, and what can be done."""
-    told = _told(answer, words)
+    told, footer = _told(answer, words), _footer(answer, words)
     if answer.mode is AnswerMode.REFUSED:
-        text = f"**{escape_markdown(answer.text)}**" if answer.text.strip() else ""
-        return "\n\n".join(filter(None, [text, told, _nearest(answer, words)]))
+        said = f"**{escape_markdown(answer.text)}**" if answer.text.strip() else ""
+        parts = [_completed(answer, words), said, told, _nearest(answer, words), footer]
+        return "\n\n".join(filter(None, parts))
     if not answer.text.strip():
         return told
-    sources = " ".join(_source_link(c, answer, words) for c in answer.citations)
-    action = f"[{escape_markdown(words('ask.save_note'))}](#note-{answer.id})"
-    return "\n\n".join(filter(None, [answer_text(answer), sources, told, action]))
+    sources = [_source_link(c, answer, words) for c in answer.citations]
+    parts = [
+        _completed(answer, words),
+        answer_text(answer, words),
+        " ".join(filter(None, [*sources, memory_sources(answer, words)])),
+        _legend(answer, words),
+        told,
+        footer,
+    ]
+    return "\n\n".join(filter(None, parts))
 
 
 def message(role: str, content: str) -> Message:
@@ -178,6 +251,37 @@ def suggestions(questions: Sequence[str], words: Words) -> str:
     ]
     lead = text("span", words("ask.examples"), class_="meta")
     return element("p", lead, *chips, class_="suggestions")
+
+
+def depth_switch(depth: str, status: AssistantStatus, words: Words) -> str:
+    """Return the choice between a quick and a thorough search, and what thorough means here."""
+    choices = [
+        button(
+            escape(words(f"ask.depth_{name}")),
+            act="depth",
+            id=f"depth-{name}",
+            data_depth=name,
+            title=words(f"ask.depth_{name}_help"),
+            aria_pressed="true" if name == depth else "false",
+        )
+        for name in ("quick", "thorough")
+    ]
+    with_model = "builtin" if status.answering == "extractive" else "model"
+    about = element(
+        "details",
+        element("summary", icon("info"), class_="depth-about", aria_label=words("ask.depth_about")),
+        element(
+            "div",
+            text("p", words("ask.depth_quick_help")),
+            text("p", words("ask.depth_thorough_help")),
+            text("p", words(f"ask.depth_{with_model}")),
+            class_="popover",
+        ),
+        class_="chip-details",
+    )
+    label = words("ask.depth")
+    group = element("div", *choices, class_="switch", role="group", aria_label=label)
+    return element("div", text("span", label, class_="meta"), group, about, class_="depth")
 
 
 def welcome(words: Words, *, documents: bool) -> str:

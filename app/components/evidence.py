@@ -166,6 +166,15 @@ def _quote(evidence: Evidence, words: Words) -> str:
         data_question=evidence.question_id,
         data_number=cite.number,
     )
+    copy = element(
+        "button",
+        icon("copy"),
+        text("span", words("evidence.copy"), aria_live="polite"),
+        type="button",
+        class_="copy",
+        data_copy="evidence-quote",
+        data_copied=words("evidence.copied"),
+    )
     caption = element(
         "figcaption",
         text("span", cite.number, class_="number"),
@@ -180,6 +189,7 @@ def _quote(evidence: Evidence, words: Words) -> str:
         recognised,
         text("span", words("evidence.score", score=f"{cite.score:.2f}"), class_="meta"),
         "" if evidence.on_quote else back,
+        copy,
     )
     quote = text("blockquote", cite.quote, id="evidence-quote")
     return element("figure", quote, caption, class_="quote")

@@ -78,21 +78,26 @@ def notes_list(notes: Sequence[Memory], query: str, words: Words) -> str:
     return element("ul", *(_note(note, words) for note in found), class_="rows notes")
 
 
-def group_of(memory: Memory) -> str:
-    """Return `asked`, `noted`, `loaded` or `seen`."""
+def group_of(event: str, kind: str) -> str:
+    """Return `asked`, `noted`, `loaded` or `seen` for a memory's event and kind."""
     for group, events in GROUPS.items():
-        if memory.event in events:
+        if event in events:
             return group
-    return "noted" if memory.kind is MemoryKind.SEMANTIC else "asked"
+    return "noted" if kind == MemoryKind.SEMANTIC else "asked"
 
 
-def memory_text(memory: Memory) -> str:
+def kept_text(event: str, content: str) -> str:
     """Return what a memory is about: the question, the note or the file name itself.
 
     Questions and loads are kept in an English sentence around it.
     """
-    match = KEPT_FORMS.get(memory.event, EVERYTHING).fullmatch(memory.content)
-    return match[1] if match else memory.content
+    match = KEPT_FORMS.get(event, EVERYTHING).fullmatch(content)
+    return match[1] if match else content
+
+
+def memory_text(memory: Memory) -> str:
+    """Return what a memory is about."""
+    return kept_text(memory.event, memory.content)
 
 
 def _source(memory: Memory, words: Words) -> str:
@@ -142,7 +147,7 @@ def _distinct(hits: Sequence[MemoryHit]) -> list[MemoryHit]:
     kept = []
     for hit in hits:
         key = (
-            group_of(hit.memory),
+            group_of(hit.memory.event, hit.memory.kind),
             memory_text(hit.memory).casefold(),
         )
         if key not in seen:
@@ -159,7 +164,7 @@ def recall_results(
         return empty(icon("info"), text("p", words("recall.nothing", query=query.strip())))
     groups: dict[str, list[MemoryHit]] = {}
     for hit in _distinct(hits):
-        groups.setdefault(group_of(hit.memory), []).append(hit)
+        groups.setdefault(group_of(hit.memory.event, hit.memory.kind), []).append(hit)
     return "".join(
         element(
             "section",

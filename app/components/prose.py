@@ -1,12 +1,20 @@
-"""An answer's text as Markdown in which the proven numbers are links and nothing else is.
+"""An answer's text as Markdown in which our own links and marks are the only active things.
 
-Everything is escaped first; what Markdown may stay is written anew around the escaped words.
+Everything is escaped first; what Markdown may stay is written anew around the escaped words. The
+pieces keep their place in the answer's text, so that what is doubtful there can be marked.
 """
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
+from app.components.elements import element, text
+from app.components.remembered import thing_of
+from app.i18n import Words
 from app.presenters import escape_markdown
-from core.domain.answer import Answer
+from core.domain.answer import Answer, DoubtKind
 
 MARK = re.compile(r"\[(\d{1,3})\]")
 LAST_MARK = re.compile(r"\s*\[(\d{1,3})\]$")
@@ -18,8 +26,28 @@ ITEM = re.compile(r"^(?P<indent> {0,6})(?P<sign>[-*+]|\d{1,3}[.)])\s+(?P<words>.
 HEADING = re.compile(r"^ {0,3}#{1,6}\s+(?P<words>.*?)\s*#*$")
 
 
-def _link(number: int, answer: Answer) -> str:
-    return f"[{number}](#cite-{answer.id}-{number})"
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A piece of the answer's text; `at` is where it begins there."""
+
+    text: str
+    at: int
+
+    @property
+    def end(self) -> int:
+        return self.at + len(self.text)
+
+    def part(self, start: int, end: int | None = None) -> "_Piece":
+        return _Piece(self.text[start:end], self.at + start)
+
+    def split(self, pattern: re.Pattern[str]) -> Iterator[tuple[bool, "_Piece"]]:
+        """Yield what lies between the matches, and of each match (True) its first group."""
+        last = 0
+        for match in pattern.finditer(self.text):
+            yield False, self.part(last, match.start())
+            yield True, self.part(*match.span(1))
+            last = match.end()
+        yield False, self.part(last)
 
 
 def _escaped(words: str) -> str:
@@ -29,9 +57,23 @@ def _escaped(words: str) -> str:
     return f"{before}{escape_markdown(words.strip())}{after}"
 
 
+class _Numbers:
+    """The links of an answer's numbers: to its citations, and to what is remembered."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._links = {m.number: f"#recall-{thing_of(m)}" for m in answer.memories if thing_of(m)}
+        self._links |= {c.number: f"#cite-{answer.id}-{c.number}" for c in answer.citations}
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._links
+
+    def link(self, number: int) -> str:
+        return f"[{number}]({self._links[number]})"
+
+
 def quoted_answer(answer: Answer) -> str:
     """Return quotes, each with the number behind it. A number inside a quote is its own text."""
-    numbers = {c.number for c in answer.citations}
+    numbers = _Numbers(answer)
     paragraphs = []
     for paragraph in answer.text.split("\n\n"):
         mark = LAST_MARK.search(paragraph)
@@ -39,29 +81,13 @@ def quoted_answer(answer: Answer) -> str:
             paragraphs.append(escape_markdown(" ".join(paragraph.split())))
             continue
         words = " ".join(paragraph[: mark.start()].split())
-        paragraphs.append(f"{escape_markdown(words)} {_link(int(mark.group(1)), answer)}")
+        paragraphs.append(f"{escape_markdown(words)} {numbers.link(int(mark.group(1)))}")
     return "\n\n".join(paragraphs)
 
 
-def written_answer(answer: Answer) -> str:
-    """Return what a model wrote."""
-    lines: list[str] = []
-    code: list[str] | None = None
-    for line in answer.text.split("\n"):
-        fence = FENCE.match(line)
-        if fence is None and code is not None:
-            code.append(line)
-        elif fence is None:
-            lines.append(_line(line, answer))
-        elif code is None:
-            code = []
-        else:
-            lines += _block(code)
-            code = None
-            lines.append(_line(fence["rest"], answer))
-    if code is not None:
-        lines += _block(code)
-    return "\n".join(lines).strip("\n")
+def written_answer(answer: Answer, words: Words) -> str:
+    """Return what a model wrote, with its doubts marked."""
+    return _Writer(answer, words).written()
 
 
 def _block(code: list[str]) -> list[str]:
@@ -70,40 +96,108 @@ def _block(code: list[str]) -> list[str]:
     return ["", OUR_FENCE, *kept, OUR_FENCE, ""]
 
 
-def _line(line: str, answer: Answer) -> str:
-    heading = HEADING.match(line)
-    if heading is not None:
-        return f"**{_marked(heading['words'].replace('*', ''), answer)}**"
-    item = ITEM.match(line)
-    if item is not None:
-        return f"{item['indent']}{item['sign']} {_inline(item['words'], answer)}"
-    return _inline(line.strip(), answer)
+class _Writer:
+    def __init__(self, answer: Answer, words: Words) -> None:
+        self._answer = answer
+        self._words = words
+        self._numbers = _Numbers(answer)
 
+    def written(self) -> str:
+        lines: list[str] = []
+        code: list[str] | None = None
+        at = 0
+        for line in self._answer.text.split("\n"):
+            piece = _Piece(line, at)
+            at = piece.end + 1
+            fence = FENCE.match(line)
+            if fence is None and code is not None:
+                code.append(line)
+            elif fence is None:
+                lines.append(self._line(piece))
+            elif code is None:
+                code = []
+            else:
+                lines += _block(code)
+                code = None
+                lines.append(self._line(piece.part(*fence.span("rest"))))
+        if code is not None:
+            lines += _block(code)
+        return "\n".join(lines).strip("\n")
 
-def _inline(words: str, answer: Answer) -> str:
-    parts = []
-    for index, part in enumerate(CODE.split(words)):
-        parts.append(part if index % 2 else _emphasised(part, answer))
-    return "".join(parts)
+    def _line(self, line: _Piece) -> str:
+        heading = HEADING.match(line.text)
+        if heading is not None:
+            return self._bold(self._marked(line.part(*heading.span("words")), stars=False))
+        item = ITEM.match(line.text)
+        if item is not None:
+            said = self._inline(line.part(*item.span("words")))
+            return f"{item['indent']}{item['sign']} {said}"
+        indent = len(line.text) - len(line.text.lstrip())
+        return self._inline(line.part(indent, len(line.text.rstrip())))
 
+    def _inline(self, piece: _Piece) -> str:
+        return "".join(
+            self._said(part, code=True) if is_code else self._emphasised(part)
+            for is_code, part in piece.split(CODE)
+        )
 
-def _emphasised(words: str, answer: Answer) -> str:
-    parts = []
-    for index, part in enumerate(BOLD.split(words)):
-        marked = _marked(part, answer)
-        parts.append(f"**{marked}**" if index % 2 else marked)
-    return "".join(parts)
+    def _emphasised(self, piece: _Piece) -> str:
+        return "".join(
+            self._bold(self._marked(part)) if is_bold else self._marked(part)
+            for is_bold, part in piece.split(BOLD)
+        )
 
+    def _bold(self, said: str) -> str:
+        """Return strong words; beside a tag, Markdown's own sign may not be read as one."""
+        tagged = said.startswith("<") or said.endswith(">")
+        return element("strong", said) if tagged else f"**{said}**"
 
-def _marked(words: str, answer: Answer) -> str:
-    """Return words with the proven numbers as links."""
-    numbers = {c.number for c in answer.citations}
-    parts = []
-    for index, part in enumerate(MARK.split(words)):
-        if index % 2 and int(part) in numbers:
-            parts.append(_link(int(part), answer))
-        elif index % 2:
-            parts.append(rf"\[{part}\]")
-        else:
-            parts.append(_escaped(part))
-    return "".join(parts)
+    def _marked(self, piece: _Piece, *, stars: bool = True) -> str:
+        """Return words with the proven numbers as links."""
+        parts = []
+        for is_number, part in piece.split(MARK):
+            if is_number and int(part.text) in self._numbers:
+                parts.append(self._numbers.link(int(part.text)))
+            elif is_number:
+                parts.append(rf"\[{part.text}\]")
+            else:
+                parts.append(self._said(part, stars=stars))
+        return "".join(parts)
+
+    @cached_property
+    def _edges(self) -> list[int]:
+        return sorted({edge for d in self._answer.doubts for edge in (d.start, d.end)})
+
+    def _said(self, piece: _Piece, *, code: bool = False, stars: bool = True) -> str:
+        """Return words escaped, or code as it is, with what is doubtful of them marked.
+
+        A mark never begins or ends inside a piece of code: there its tag would be read as code.
+        """
+        inside = [] if code else [e for e in self._edges if piece.at < e < piece.end]
+        cuts = [piece.at, *inside, piece.end]
+        said = []
+        for start, end in pairwise(cuts):
+            shown = piece.text[start - piece.at : end - piece.at]
+            shown = shown if stars else shown.replace("*", "")
+            said.append(self._doubted(shown if code else _escaped(shown), start, end))
+        return "".join(said)
+
+    def _doubted(self, said: str, start: int, end: int) -> str:
+        if not said.strip():
+            return said
+        for kind in (DoubtKind.NUMBER, DoubtKind.UNGROUNDED):
+            found = [
+                d for d in self._answer.doubts if d.kind is kind and d.start < end and start < d.end
+            ]
+            if not found:
+                continue
+            begins = start <= found[0].start < end
+            label = text("span", f"({self._words(f'doubt.{kind}_label')}) ", class_="unseen")
+            said = element(
+                "span",
+                label if begins else "",
+                said,
+                class_=f"doubt-{kind}",
+                title=self._words(f"doubt.{kind}"),
+            )
+        return said

@@ -1,162 +1,35 @@
 """Ask: the conversation on one side, the proof on the page on the other."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import gradio as gr
 
-from app.answering import new_key
+from app.asking import (
+    QUESTION_LENGTH,
+    answer,
+    begin,
+    begin_example,
+    begin_other_way,
+    choose_depth,
+    depth_of,
+    depth_switch,
+    finish,
+    save_note,
+    stop,
+)
 from app.components import conversation as html
-from app.components.evidence import evidence_empty, evidence_html
-from app.desk import Desk, Drawing, Target, Told, View, Visit, notice_place, place
-from app.errors import Failure, attempt
-from app.evidence import open_citation, open_page
-from app.presenters import shorten
-from core.domain.answer import Answer
-from core.errors import InvalidInputError, NotFoundError
+from app.desk import Desk, Drawing, Target, View, Visit, notice_place, place
+from app.download import download_place
+from app.finding import explain, export
+from app.showing import Place, cite, proof, read_document, show, show_answer, turn_page
+from core.errors import NotFoundError
 
 SHOWN = 50  # questions of the conversation that are drawn after a reload
 SUGGESTIONS = 3
-CONCEPT_LENGTH = 80  # characters of a question that become the concept of a saved answer
-QUESTION_LENGTH = 2000  # characters; the assistant refuses longer ones
-
 ANSWERS_AT_ONCE = 8  # streams of all learners together
-
-Messages = list[Any]
-Place = dict[str, Any]
-Pending = dict[str, str]  # the question being answered, and the key to stop it by
-
-
-# --- evidence ---------------------------------------------------------------------------------
-
-
-def show(visit: Visit, place: Place) -> tuple[object, object]:
-    """Return the evidence of a place: a citation, a page, or a page beside a citation.
-
-    Draws nothing when another place has been asked for meanwhile.
-    """
-    turn = visit.turns.take("evidence", visit.order)
-    page, entry = place.get("page"), place.get("entry")
-    who = visit.assistant, visit.outlines
-    if place.get("question"):
-        evidence = open_citation(*who, place["question"], place["number"], page=page, entry=entry)
-    else:
-        evidence = open_page(*who, place["document"], place["page"], entry=entry)
-    if not visit.turns.is_last("evidence", turn):
-        return gr.skip(), gr.skip()
-    return evidence_html(evidence, visit.words), place
-
-
-def proof(visit: Visit, answer: Answer | None) -> tuple[object, object]:
-    """Return the evidence of an answer's first citation, and where that is."""
-    if answer is None or not answer.citations:
-        loaded = bool(visit.assistant.documents())
-        return evidence_empty(visit.words, documents=loaded), None
-    return show(visit, {"question": answer.id, "number": answer.citations[0].number})
-
-
-def cite(visit: Visit) -> tuple[object, ...]:
-    """Open the citation that was clicked."""
-    return show(visit, {"question": visit.text("question"), "number": visit.number("number")})
-
-
-def turn_page(visit: Visit) -> tuple[object, ...]:
-    """Open the page that was clicked, beside the citation it was reached from."""
-    place: Place = {"document": visit.text("document"), "page": visit.number("page")}
-    if visit.has("entry"):  # a line of the table of contents
-        place["entry"] = visit.number("entry")
-    if visit.has("question"):
-        place |= {"question": visit.text("question"), "number": visit.number("number")}
-    return show(visit, place)
-
-
-# --- the conversation ---------------------------------------------------------------------------
-
-
-def busy(now: bool) -> tuple[object, object]:
-    """Return the updates of the two buttons: ask while idle, stop while an answer comes."""
-    return gr.update(visible=not now), gr.update(visible=now)
-
-
-def begin(
-    visit: Visit, question: str | None, shown: Messages, pending: Pending | None
-) -> tuple[object, ...]:
-    """Take a question: show it at once, and keep it for `answer`."""
-    if not question or not question.strip() or len(question) > QUESTION_LENGTH:
-        raise InvalidInputError()
-    if pending:
-        return *[gr.skip()] * 4, *busy(True)
-    waiting = html.streamed_message("", visit.words)
-    asked = {"question": question, "key": new_key()}
-    messages = [*shown, html.question_message(question), waiting]
-    return messages, messages, "", asked, *busy(True)
-
-
-def begin_example(visit: Visit, shown: Messages, pending: Pending | None) -> tuple[object, ...]:
-    """Take a suggested question."""
-    return begin(visit, visit.text("text"), shown, pending)
-
-
-def answer(
-    visit: Visit, pending: Pending | None, documents: list[str] | None, shown: Messages
-) -> Iterator[tuple[object, ...] | Told | Failure]:
-    """Stream the answer into the last message, then open its first citation."""
-    if not pending:
-        # Gradio empties the outputs of a generator that yields nothing, the notice too.
-        yield Told(values=(gr.skip(),) * 5, message=None)
-        return
-    text, before = "", shown[:-1]
-    ask = partial(visit.assistant.ask_stream, pending["question"], documents=documents or None)
-    for piece in visit.answers.pieces(pending["key"], ask):
-        if isinstance(piece, Failure):
-            yield piece
-            return
-        if piece.answer is not None:
-            done = html.message("assistant", html.answer_markdown(piece.answer, visit.words))
-            # At once: a citation clicked before the first one opens would be closed again by it.
-            opened = attempt(partial(proof, visit, piece.answer))
-            drawn = [gr.skip()] * 2 if isinstance(opened, Failure) else opened
-            yield [*before, done], [*before, done], None, *drawn
-            if isinstance(opened, Failure):  # the answer stands; why its page does not is told
-                yield opened
-            return
-        text += piece.text
-        yield [*before, html.streamed_message(text, visit.words)], *[gr.skip()] * 4
-    ended = [*before, *stopped(text, visit)]
-    yield ended, ended, None, *[gr.skip()] * 2
-
-
-def stopped(text: str, visit: Visit) -> Messages:
-    """Return what had come of an answer that was stopped, and that it was."""
-    came = [html.streamed_message(text, visit.words)] if text.strip() else []
-    key = "ask.stopped" if came else "ask.stopped_early"
-    return [*came, html.message("assistant", f"*{visit.words(key)}*")]
-
-
-def stop(visit: Visit, pending: Pending | None) -> Told:
-    """Stop the answer that is on its way; `answer` then says so."""
-    if pending:
-        visit.answers.stop(pending["key"])
-    return Told(message=None)
-
-
-def finish(visit: Visit, shown: Messages, pending: Pending | None) -> Told:
-    """Show the ask button again; after a failure, take the waiting message away."""
-    left = shown[:-1] if pending else gr.skip()
-    return Told(values=(left, left, None, *busy(False)), message=None)
-
-
-def save_note(visit: Visit) -> Told:
-    """Save an answer with its sources as a note."""
-    found = visit.assistant.question(visit.text("question")).answer
-    concept = shorten(found.question, CONCEPT_LENGTH)
-    visit.assistant.add_note(html.note_text(found, visit.words), concept)
-    return Told(message=visit.words("ask.saved_note"))
-
-
-# --- coming from another tab ----------------------------------------------------------------------
+DEPTH_KEY = "pdf-learning-assistant.depth"
 
 
 def about_document(visit: Visit) -> tuple[object, ...]:
@@ -167,18 +40,6 @@ def about_document(visit: Visit) -> tuple[object, ...]:
         choices(visit, [document]),
         *show(visit, {"document": document, "page": 1}),
     )
-
-
-def read_document(visit: Visit) -> tuple[object, ...]:
-    """Open a document at its first page, or at the page that was clicked."""
-    page = visit.number("page") if visit.has("page") else 1
-    return gr.Tabs(selected="ask"), *show(visit, {"document": visit.text("document"), "page": page})
-
-
-def show_answer(visit: Visit) -> tuple[object, ...]:
-    """Open the proof of an answer given earlier."""
-    found = visit.assistant.question(visit.text("question")).answer
-    return gr.Tabs(selected="ask"), *proof(visit, found)
 
 
 def go(visit: Visit) -> tuple[object, ...]:
@@ -210,8 +71,13 @@ def shown_again(visit: Visit, chosen: list[str] | None) -> tuple[object, ...]:
     return choices(visit, chosen), suggestions(visit), placeholder
 
 
-def refresh(visit: Visit, chosen: list[str] | None, place: Place | None) -> tuple[object, ...]:
-    """Draw the whole tab: the stored conversation, and the page that was open."""
+def refresh(
+    visit: Visit, chosen: list[str] | None, place: Place | None, depth: object, kept: object
+) -> tuple[object, ...]:
+    """Draw the whole tab: the stored conversation, and the page that was open.
+
+    `depth` is the search depth of this page, None when it is new; `kept` is the browser's.
+    """
     asked = visit.assistant.questions(limit=SHOWN)
     loaded = bool(visit.assistant.documents())
     messages = html.conversation(asked, visit.words)
@@ -221,13 +87,17 @@ def refresh(visit: Visit, chosen: list[str] | None, place: Place | None) -> tupl
         opened = show(visit, place) if place else proof(visit, asked[0].answer if asked else None)
     except NotFoundError:  # the document has been deleted since
         opened = proof(visit, None)
-    return choices(visit, chosen), suggestions(visit), chat, *opened, messages
+    here = depth_of(depth or kept)
+    drawn = choices(visit, chosen), suggestions(visit), chat
+    return *drawn, *opened, messages, here, depth_switch(visit, here)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """The components. `pending` is the question being answered, `where` the open page.
 
+    `depth` is the search depth of this page, `kept_depth` the browser's, which can be a moment old.
+    `found` is where it is told how an answer was found; the page's script puts it under the answer.
     `shown` is what `chat` shows: kept on the server, since a message that comes from the page can
     be anything, also a component that Gradio would build.
     """
@@ -240,6 +110,10 @@ class Parts:
     halt: gr.Button
     chosen: gr.Dropdown
     evidence: gr.HTML
+    found: gr.HTML
+    depths: gr.HTML
+    depth: gr.State
+    kept_depth: gr.BrowserState
     pending: gr.State
     shown: gr.State
     where: gr.State
@@ -264,8 +138,11 @@ def lay_out(desk: Desk) -> Parts:
             notice = notice_place("ask-notice")
             examples = place("examples")
             question, send, halt = composer(desk)
-            chosen = gr.Dropdown([], multiselect=True, elem_id="filter")
+            with gr.Row(elem_id="scope", equal_height=True):
+                chosen = gr.Dropdown([], multiselect=True, elem_id="filter", scale=1)
+                depths = place("depths")
             desk.label(chosen, label="ask.filter")
+            found = place("found")
         with gr.Column(scale=5, min_width=320, elem_id="evidence-column"):
             evidence = place("evidence")
     return Parts(
@@ -277,6 +154,10 @@ def lay_out(desk: Desk) -> Parts:
         halt=halt,
         chosen=chosen,
         evidence=evidence,
+        found=found,
+        depths=depths,
+        depth=gr.State(None),
+        kept_depth=gr.BrowserState(None, storage_key=DEPTH_KEY, secret=DEPTH_KEY),
         pending=gr.State(None),
         shown=gr.State([]),
         where=gr.State(None),
@@ -309,18 +190,18 @@ def bind_answers(desk: Desk, parts: Parts) -> None:
     drawn: list[Target] = [parts.chat, shown]
     begun = [*drawn, parts.question, pending, parts.send, parts.halt]
     typed = partial(gr.on, [parts.send.click, parts.question.submit])
+    again: dict[str, Any] = {"inputs": [shown, pending], "notice": notice}
     for started in (
         desk.on(
             typed, begin, inputs=[parts.question, shown, pending], outputs=begun, notice=notice
         ),
-        desk.on_click(
-            "example", begin_example, inputs=[shown, pending], outputs=begun, notice=notice
-        ),
+        desk.on_click("example", begin_example, outputs=[desk.tabs, *begun], **again),
+        desk.on_click("ask_other_way", begin_other_way, outputs=begun, **again),
     ):
         answered = desk.on(
             started.then,
             answer,
-            inputs=[pending, parts.chosen, shown],
+            inputs=[pending, parts.chosen, shown, parts.depth],
             outputs=[*drawn, pending, parts.evidence, parts.where],
             notice=notice,
             concurrency_id="answers",
@@ -353,11 +234,24 @@ def bind_evidence(desk: Desk, parts: Parts) -> None:
     desk.on_click("ask_document", about_document, outputs=narrowed, **shows)
 
 
+def bind_found(desk: Desk, parts: Parts) -> None:
+    """Bind telling how an answer was found, and saving that."""
+    quick: dict[str, Any] = {"notice": parts.notice, "trigger_mode": "multiple"}
+    desk.on_click("explain", explain, outputs=[parts.found], **quick)
+    download = download_place("answer")
+    download.save_after(
+        desk.on_click("export_answer", export, outputs=download.outputs, notice=parts.notice)
+    )
+
+
 def build(desk: Desk) -> View:
     """Build the tab."""
     parts = lay_out(desk)
     bind_answers(desk, parts)
     bind_evidence(desk, parts)
+    bind_found(desk, parts)
+    chosen_depth = [parts.depth, parts.kept_depth, parts.depths]
+    desk.on_click("depth", choose_depth, outputs=chosen_depth, notice=parts.notice)
     desk.on_click("save_note", save_note, notice=parts.notice)
     desk.on_click("go", go, outputs=[desk.tabs], notice=parts.notice)
     drawn: list[Target] = [parts.chosen, parts.examples, parts.chat]
@@ -367,8 +261,15 @@ def build(desk: Desk) -> View:
     return View(
         refresh=Drawing(
             refresh,
-            inputs=[parts.chosen, parts.where],
-            outputs=[*drawn, parts.evidence, parts.where, parts.shown],
+            inputs=[parts.chosen, parts.where, parts.depth, parts.kept_depth],
+            outputs=[
+                *drawn,
+                parts.evidence,
+                parts.where,
+                parts.shown,
+                parts.depth,
+                parts.depths,
+            ],
         ),
         shown=Drawing(shown_again, inputs=[parts.chosen], outputs=drawn),
         notice=parts.notice,

@@ -9,21 +9,12 @@ import gradio as gr
 from app.components import progress as html
 from app.components.charts import activity_chart, sources_chart
 from app.components.elements import element
+from app.components.gaps import gap_list
 from app.desk import Desk, Drawing, View, Visit, notice_place, place
+from app.download import download_place
+from core.domain.answer import Gap
 
 FILE_NAME = "learning_report_{session}.json"
-
-# Makes a file of the report in the browser, so that no copy of it lies where a web address leads.
-DOWNLOAD = """(text, name) => {
-  if (!text) return;
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}"""
 
 
 def refresh(visit: Visit) -> tuple[object, ...]:
@@ -40,8 +31,21 @@ def refresh(visit: Visit) -> tuple[object, ...]:
     return (
         html.numbers(totals, words) + html.session(assistant.get_stats(), words),
         element("div", *charts, class_="charts"),
+        gaps(visit),
         html.report(totals, assistant.notes(), questions, now, words),
     )
+
+
+def gaps(visit: Visit) -> str:
+    """Draw the questions that the documents did not answer."""
+    found: list[Gap] = getattr(visit.assistant, "gaps", list)()
+    return gap_list(found, visit.words)
+
+
+def dismiss_gap(visit: Visit) -> tuple[object, ...]:
+    """Take a question off the list."""
+    getattr(visit.assistant, "dismiss_gap")(visit.text("gap"))  # noqa: B009
+    return (gaps(visit),)
 
 
 def make_report(visit: Visit) -> tuple[object, ...]:
@@ -55,6 +59,7 @@ def build(desk: Desk) -> View:
     """Build the tab."""
     numbers = place("numbers")
     charts = place("charts")
+    unanswered = place("gaps")
     notice = notice_place("progress-notice")
     with gr.Row(elem_classes="report-actions"):
         download = desk.label(
@@ -65,10 +70,9 @@ def build(desk: Desk) -> View:
             gr.Button(elem_id="progress-refresh", scale=0, min_width=140), value="progress.refresh"
         )
     report = place("report")
-    text = gr.Textbox("", visible="hidden", elem_id="report-text")
-    name = gr.Textbox("", visible="hidden", elem_id="report-name")
-    drawn = [numbers, charts, report]
+    drawn = [numbers, charts, unanswered, report]
     desk.on(again.click, refresh, outputs=drawn, notice=notice, show_progress="minimal")
-    made = desk.on(download.click, make_report, outputs=[text, name], notice=notice)
-    made.then(None, [text, name], None, js=DOWNLOAD, api_visibility="private")
+    saved = download_place("report")
+    saved.save_after(desk.on(download.click, make_report, outputs=saved.outputs, notice=notice))
+    desk.on_click("dismiss_gap", dismiss_gap, outputs=[unanswered], notice=notice)
     return View(refresh=Drawing(refresh, outputs=drawn), notice=notice)

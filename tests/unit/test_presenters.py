@@ -21,6 +21,7 @@ from tests.samples import (
     HOSTILE,
     WHEN,
     ZH,
+    Tags,
     active,
     answer,
     assert_tame,
@@ -77,7 +78,9 @@ def test_an_empty_notice_is_nothing() -> None:
 
 
 def test_numbers_become_links_only_when_they_are_proven() -> None:
-    text = conversation.answer_text(answer(text="Yes. [1] No. [2] a[3]", mode=AnswerMode.GENERATED))
+    text = conversation.answer_text(
+        answer(text="Yes. [1] No. [2] a[3]", mode=AnswerMode.GENERATED), EN
+    )
     assert "[1](#cite-q-1-2-1)" in text
     assert text.count("](#") == 1
     assert r"\[2\]" in text
@@ -93,7 +96,9 @@ def test_sources_carry_state_and_both_page_numbers() -> None:
 
 
 def test_quoted_text_is_shown_letter_by_letter() -> None:
-    shown = conversation.answer_text(answer(text="![a](http://evil/x.png) <b>*x*</b> [1]\n\n# h"))
+    shown = conversation.answer_text(
+        answer(text="![a](http://evil/x.png) <b>*x*</b> [1]\n\n# h"), EN
+    )
     assert active(shown).count("[") == 1
     assert "<" not in active(shown)
     assert "\n\n\\# h" in shown
@@ -103,7 +108,7 @@ def test_a_models_markdown_stays_but_can_load_nothing() -> None:
     text = (
         "**Bold** [1]\n\n- ![x](http://evil/a.png)\n- [c](javascript:alert(1)) <img src=x>\n`a[0]`"
     )
-    shown = conversation.answer_text(answer(text=text, mode=AnswerMode.GENERATED))
+    shown = conversation.answer_text(answer(text=text, mode=AnswerMode.GENERATED), EN)
     assert "**Bold** [1](#cite-q-1-2-1)" in shown
     assert "`a[0]`" in shown
     assert active(shown).replace("`a[0]`", "").count("[") == 1
@@ -175,7 +180,7 @@ def test_an_answer_says_how_much_had_been_read(mode: AnswerMode) -> None:
     assert escape_markdown("Only 12 of 80 pages of “a.pdf” had been read.") in shown
     assert escape_markdown("Only 1 of 3 parts of “b.docx” had been read.") in shown
     assert "had not been read yet" in shown
-    assert "<" not in active(shown)
+    assert set(Tags(active(shown)).tags) <= {"span"}
     assert "共 80 页，当时只读了 12 页" in conversation.answer_markdown(early, ZH)
 
 

@@ -4,6 +4,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from app.components.prose import quoted_answer, written_answer
+from app.i18n import Words
 from app.presenters import escape, escape_markdown
 from core.domain.answer import Answer, AnswerMode, Citation, CitationState
 
@@ -17,6 +18,10 @@ def answer(text, mode=AnswerMode.GENERATED, numbers=(1, 2)):
         for n in numbers
     )  # fmt: skip
     return Answer(id="q", question="?", text=text, mode=mode, language="en", citations=citations)
+
+
+def written(answer):
+    return written_answer(answer, Words("en"))
 
 
 def tokens(markdown):
@@ -52,7 +57,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("mode", [AnswerMode.GENERATED, AnswerMode.EXTRACTIVE])
 def test_nothing_active_comes_through(text, mode):
-    render = written_answer if mode is AnswerMode.GENERATED else quoted_answer
+    render = written if mode is AnswerMode.GENERATED else quoted_answer
     shown = render(answer(text, mode))
     assert not ACTIVE & {t.type for t in tokens(shown)}
     assert all(href.startswith("#cite-q-") for href in links(shown))
@@ -60,7 +65,7 @@ def test_nothing_active_comes_through(text, mode):
 
 
 def test_lists_emphasis_and_code_of_a_model_stay():
-    shown = written_answer(answer("## Why\n\n- **First** [1]\n- `x = [2]`\n\n1. one [2]"))
+    shown = written(answer("## Why\n\n- **First** [1]\n- `x = [2]`\n\n1. one [2]"))
     kinds = {t.type for t in tokens(shown)}
     assert {"bullet_list_open", "ordered_list_open", "strong_open", "code_inline"} <= kinds
     assert links(shown) == ["#cite-q-1", "#cite-q-2"]
@@ -68,7 +73,7 @@ def test_lists_emphasis_and_code_of_a_model_stay():
 
 @pytest.mark.parametrize("text", ["Code:\n```py\nx = 1\n``` [1]", "```\nnever closed\n[1]"])
 def test_what_stands_behind_the_answer_is_never_code(text):
-    shown = written_answer(answer(text)) + "\n\n[source](#source-1)"
+    shown = written(answer(text)) + "\n\n[source](#source-1)"
     assert "#source-1" in links(shown)
 
 
@@ -80,7 +85,7 @@ def test_a_number_in_a_quote_is_the_documents_own():
 
 
 def test_unproven_numbers_are_no_links():
-    assert links(written_answer(answer("Yes. [1] No. [3]", numbers=(1,)))) == ["#cite-q-1"]
+    assert links(written(answer("Yes. [1] No. [3]", numbers=(1,)))) == ["#cite-q-1"]
     assert links(quoted_answer(answer("Yes. [3]", AnswerMode.EXTRACTIVE))) == []
 
 

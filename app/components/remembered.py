@@ -1,0 +1,44 @@
+"""Sources of an answer from the learning history: what they are, and the way to each.
+
+A link names the thing: `asked-<question>`, `loaded-<document>`, `noted-<memory>`.
+"""
+
+from app.components.elements import element
+from app.components.memories import group_of, kept_text
+from app.i18n import Words
+from app.presenters import escape_markdown, shorten, time_element
+from core.domain.answer import Answer, RememberedSource
+
+TEXT_LENGTH = 60  # characters of a remembered text in its link
+
+
+def thing_of(memory: RememberedSource) -> str:
+    """Return what a memory's link leads to, "" when that is gone."""
+    if not memory.text.strip():
+        return ""
+    group = group_of(memory.event, memory.kind)
+    if memory.question_id and group == "asked":
+        return f"asked-{memory.question_id}"
+    if memory.document_id and group in ("loaded", "seen"):
+        return f"loaded-{memory.document_id}"
+    return f"noted-{memory.memory_id}" if group == "noted" else ""
+
+
+def _source(memory: RememberedSource, words: Words) -> str:
+    group = group_of(memory.event, memory.kind)
+    said = shorten(kept_text(memory.event, memory.text), TEXT_LENGTH)
+    parts = [
+        str(memory.number),
+        escape_markdown(words(f"ask.memory_{group}")),
+        time_element(memory.created_at),
+        escape_markdown(said or words("ask.memory_gone")),
+    ]
+    label, thing = " · ".join(parts), thing_of(memory)
+    if thing:
+        return f"[{label}](#memory-{thing})"
+    return element("span", label, class_="source-gone")
+
+
+def memory_sources(answer: Answer, words: Words) -> str:
+    """Return the memories an answer rests on, as Markdown: kind, time and the thing itself."""
+    return " ".join(_source(memory, words) for memory in answer.memories)
