@@ -7,7 +7,7 @@ from datetime import datetime
 from core.memory import routing_words
 from core.memory.query import DOCUMENT_LOADED, NOTE, QUESTION, parse_query
 from core.memory.query_words import EDGES, REVIEW_EN, ignoring_case
-from core.memory.time_words import TimeWindow
+from core.memory.time_words import TimeWindow, find_time
 
 _KINDS = {DOCUMENT_LOADED: "documents", QUESTION: "questions", NOTE: "notes"}
 _UNANSWERED = ignoring_case(
@@ -28,6 +28,14 @@ _NO_SUBJECT = ignoring_case(
 _ONLY_DOCUMENTS = ignoring_case(
     r"^(?:pdfs?|documents?|files?|papers?)(?: .*\bmy library)?$", "^(?:文档|文件|论文)$"
 )
+_NAMES_KIND = (
+    (
+        "notes",
+        ignoring_case(r"\bnotes? (?:did|have) i\b", r"\bi (?:take|took|taken|make|made) notes?\b"),
+    ),
+    ("questions", ignoring_case(r"\bi (?:ever |first |last |already )*ask(?:ed)?\b", "次问")),
+)
+"""Ways to name a kind that searching memories does not know."""
 _LAST = ignoring_case(
     rf"\b(?:last|latest|previous|most recent)\b(?= {_THING_EN}\b)",
     r"(?<=\bi )last\b",
@@ -36,7 +44,7 @@ _LAST = ignoring_case(
 _FIRST = ignoring_case(
     rf"\bfirst\b(?= {_THING_EN}\b)",
     r"(?<=\bi )first\b",
-    "(?:第一|最早的?一?|首)(?:个|份|篇|条|次|本)的?",
+    "(?:第一|最早的?一?|首)(?:个|份|篇|条|次|本)(?:的|问|学|记|读|看)?",
 )
 _COUNT = ignoring_case(
     r"\bhow (?:many|much|often)\b|\bof mine\b|\bby me\b|\b(?:a )?list of\b|\bnumber of\b",
@@ -53,6 +61,22 @@ _EDGE_EN = REVIEW_EN | frozenset(
     for word in line.split()
 )
 """Words at either end of what is left that are no subject."""
+_NOT_AT_THE_END = frozenset(
+    word
+    for line in (
+        "learn learning learned learnt study studied studying read reading work worked review list",
+        "recall memory history note notes question questions thing things stuff library topic",
+        "topics concepts subjects record recording",
+    )
+    for word in line.split()
+)
+"""These end a subject: "machine learning"."""
+_NAMED = ignoring_case(
+    r"\b(?:about|regarding|concerning|(?<=notes )on|(?<=note )on|(?<=questions )on)\s+"
+    r"(?!me\b|us\b|it\b|that\b|this\b|my\b|yet\b)(?P<subject>[^,;]+)"
+)
+"""Where English names the subject."""
+_ARTICLE = ignoring_case(r"^(?:the|an?|all|topics?|subjects?|concepts?)\s+(?:of\s+)?")
 _OWN_START = ignoring_case(
     r"^.*\b(?:i|we) (?:have )?(?:ask|learn|stud|not|writ|wrot|load|upload|import|read|review|cover"
     r"|tak|took)\w*(?: down)?(?: notes?)?(?: about| on| of)?\b",
@@ -95,6 +119,7 @@ class AskedFor:
 def asked_for(question: str, now: datetime) -> AskedFor:
     """Take a question apart; `now` is aware, and days begin at midnight of its time zone."""
     text = routing_words.ANNOUNCED.sub("", " ".join(question.split()))
+    original = text
     text = _DELETED.sub(lambda m: "loaded" if m[0].isascii() else "加载", text)
     unanswered = _UNANSWERED.search(text) is not None
     pick = "last" if _LAST.search(text) else "first" if _FIRST.search(text) else None
@@ -102,7 +127,12 @@ def asked_for(question: str, now: datetime) -> AskedFor:
         text = words.sub(" ", text)
     parsed = parse_query(text, now)
     kind = next((_KINDS[event] for event in parsed.events if event in _KINDS), None)
+    if kind is None:
+        kind = next((name for name, words in _NAMES_KIND if words.search(original)), None)
+    named = _NAMED.search(find_time(text, now)[1]) if parsed.text else None
     subject = subject_of(parsed.text)
+    if named is not None and (ending := _without_end(named["subject"])):
+        subject = _ARTICLE.sub("", ending)
     if kind is None and _ONLY_DOCUMENTS.search(subject):
         kind, subject = "documents", ""
     return AskedFor(
@@ -132,15 +162,24 @@ def subject_of(text: str) -> str:
     words = text.split()
     while words and _is_general(words[0]):
         del words[0]
-    while words and _is_general(words[-1]):
-        del words[-1]
-    text = " ".join(words).strip(EDGES)
+    text = _without_end(" ".join(words))
     shorter = _OWN_START.sub("", text, count=1).strip(EDGES)
     while (shorter := _EDGE_ZH.sub("", shorter, count=1).strip(EDGES)) != text:
         text = shorter
     return "" if _NO_SUBJECT.search(text) else text
 
 
+def _without_end(text: str) -> str:
+    words = text.split()
+    while words and _is_general(words[-1]) and _bare(words[-1]) not in _NOT_AT_THE_END:
+        del words[-1]
+    return " ".join(words).strip(EDGES)
+
+
 def _is_general(word: str) -> bool:
-    bare = re.sub(r"['’]\w+$", "", word.strip(EDGES).lower())
-    return not bare or bare in _EDGE_EN
+    shouted = word.isupper() and len(word) > 1
+    return not _bare(word) or (_bare(word) in _EDGE_EN and not shouted)
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"['’]\w+$", "", word.strip(EDGES).lower())
