@@ -14,6 +14,7 @@ from core.ports.embedder import Embedder
 from core.ports.llm import LLM
 from core.ports.reader import DocumentReader, PageInspector
 from core.ports.recogniser import PageRecogniser
+from core.ports.refiner import Refiner
 from core.ports.reranker import Reranker
 from core.ports.vector_store import VectorStore
 from core.rag.indexes import Index
@@ -49,6 +50,7 @@ HISTORY_STORE = "core.stores.history:SqlHistoryStore"
 JOB_STORE = "core.stores.jobs:SqlJobStore"
 JOB_QUEUE = "core.jobs.queue:BackgroundJobs"
 RECOGNISER = "core.readers.recogniser:LimitedRecogniser"
+REFINER = "core.embeddings.e5:RefiningEmbedder"
 REFINER = "core.embeddings.e5:RefiningEmbedder"
 
 _UNMARKED_EMBEDDER = "use-multilingual"
@@ -128,6 +130,14 @@ def _service(settings: Settings) -> dict[str, Any]:
         "timeout": settings.embed_timeout,
         "max_retries": settings.embed_max_retries,
     }
+
+
+def make_refiner(settings: Settings) -> Refiner | None:
+    """Return what refines behind the built-in embedder, None when that is not wanted."""
+    if not settings.refine_enabled or settings.embed_model_type != "builtin":
+        return None
+    refiner: Refiner = load(REFINER)()
+    return refiner
 
 
 def former_index(settings: Settings, name: str) -> Index | None:

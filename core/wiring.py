@@ -7,13 +7,13 @@ import secrets
 import threading
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core import adapters
-from core.domain.document import Document
-from core.domain.job import Job, JobKind
+from core.background import Background
+from core.domain.job import JobKind
 from core.domain.study import AssistantStatus
 from core.errors import StoreError
 from core.files import LearnerFiles
@@ -26,15 +26,14 @@ from core.ports.llm import LLM
 from core.ports.memory_store import MemoryStore
 from core.ports.reader import DocumentReader, PageInspector
 from core.ports.recogniser import PageRecogniser
+from core.ports.refiner import Refiner
 from core.ports.vector_store import VectorStore
 from core.rag.engine import RAGEngine
 from core.rag.indexes import Index, Indexes
 from core.rag.indexing import IndexStores
 from core.rag.ingestion import Ingestion
 from core.rag.library import Library
-from core.rag.loading import Loading
-from core.rag.recognition import Recognition, ocr_job
-from core.rag.reindexing import Reindexing
+from core.rag.refining import Refining
 from core.rag.retrieval import Retriever
 from core.recording import Recorder
 from core.settings import Settings, load_settings
@@ -70,6 +69,7 @@ class Services:
         files: LearnerFiles,
         inspector: PageInspector,
         status: AssistantStatus,
+        refiner: Refiner | None,
         start: Callable[[], None],
         stop: Callable[[], None],
     ) -> None:
@@ -81,7 +81,8 @@ class Services:
         self.recorder = recorder
         self.files = files
         self.inspector = inspector
-        self.status = status
+        self.refiner = refiner
+        self._status = status
         self.clock: Callable[[], datetime] = utc_now
         self.new_id: Callable[[], str] = new_id
         self._start = start
@@ -100,6 +101,21 @@ class Services:
         """Load what the first document and the first question would otherwise wait for."""
         self.ensure_ready()
         self.engine.warm_up()
+        if self.refiner is not None:
+            self.refiner.warm_up()
+
+    @property
+    def status(self) -> AssistantStatus:
+        """What answers, and where things are kept."""
+        trouble = None if self.refiner is None else self.refiner.trouble
+        return self._status if trouble is None else replace(self._status, refining=trouble)
+
+    def wait_refined(self, *, namespace: str, timeout: float) -> bool:
+        """Wait until no document of the namespace is being refined; `False` after `timeout` s.
+
+        Tests and evals need it; a learner waits for nothing.
+        """
+        return self.jobs.wait_for_kind(JobKind.REFINE, namespace=namespace, timeout=timeout)
 
     def close(self) -> None:
         """Release stores and worker processes. They open again at the next use."""
@@ -218,35 +234,19 @@ def _register_jobs(
     indexes: Indexes,
     readers: _Readers,
     recorder: Recorder,
+    refining: Refining,
 ) -> None:
-    """Say who does which jobs."""
-    sizes = {"chunk_size": settings.chunk_size, "chunk_overlap": settings.chunk_overlap}
-
-    def follow_up(document: Document, load: Job, namespace: str) -> bool:
-        if document.ocr_pages:
-            jobs.submit(ocr_job(document, load, new_id=new_id), namespace=namespace)
-        return bool(document.ocr_pages)
-
-    loading = Loading(
-        library,
-        readers.reader,
-        follow_up=follow_up,
-        on_loaded=recorder.loaded,
-        on_figures=recorder.seen,
-        ocr=readers.recogniser is not None,
-        **sizes,
+    background = Background(
+        jobs=jobs,
+        library=library,
+        indexes=indexes,
+        reader=readers.reader,
+        recogniser=readers.recogniser,
+        recorder=recorder,
+        refining=refining,
+        new_id=new_id,
     )
-    jobs.register(JobKind.LOAD, loading)
-    jobs.register(JobKind.REINDEX, Reindexing(indexes, library.stores.documents))
-    if readers.recogniser is not None:
-        recognition = Recognition(
-            library,
-            readers.recogniser,
-            on_loaded=recorder.loaded,
-            on_figures=recorder.seen,
-            **sizes,
-        )
-        jobs.register(JobKind.OCR, recognition)
+    background.register(chunk_size=settings.chunk_size, chunk_overlap=settings.chunk_overlap)
 
 
 def _engine(
@@ -259,9 +259,17 @@ def _engine(
     files: LearnerFiles,
     embedder: Embedder,
     llm: LLM | None,
+    refining: Refining,
 ) -> RAGEngine:
+    ingestion = Ingestion(
+        library=library,
+        reader=readers.reader,
+        jobs=jobs,
+        new_id=new_id,
+        refine_all=refining.want_all,
+    )
     return RAGEngine(
-        ingestion=Ingestion(library=library, reader=readers.reader, jobs=jobs, new_id=new_id),
+        ingestion=ingestion,
         retriever=Retriever(indexes=indexes, documents=stores.documents),
         embedder=embedder,
         documents=stores.documents,
@@ -273,7 +281,12 @@ def _engine(
 
 
 def _lifecycle(
-    stores: _Stores, readers: _Readers, jobs: JobQueue, indexes: Indexes, engine: RAGEngine
+    stores: _Stores,
+    readers: _Readers,
+    jobs: JobQueue,
+    indexes: Indexes,
+    engine: RAGEngine,
+    refiner: Refiner | None,
 ) -> tuple[Callable[[], None], Callable[[], None]]:
     """Return what opens everything and what closes it."""
 
@@ -285,6 +298,8 @@ def _lifecycle(
     def stop() -> None:
         jobs.close()
         readers.close()
+        if refiner is not None:
+            refiner.close()
         indexes.close()
         stores.close()
 
@@ -309,7 +324,9 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     )
     index_stores = IndexStores(embedder, stores.vectors, stores.documents)
     library = Library(index_stores, indexes, files, utc_now, recorder.removed)
-    _register_jobs(settings, jobs, library, indexes, readers, recorder)
+    refiner = adapters.make_refiner(settings)
+    refining = Refining(index_stores, refiner, jobs=jobs, new_id=new_id)
+    _register_jobs(settings, jobs, library, indexes, readers, recorder, refining)
     engine = _engine(
         stores,
         library=library,
@@ -319,9 +336,10 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         files=files,
         embedder=embedder,
         llm=llm,
+        refining=refining,
     )
 
-    start, stop = _lifecycle(stores, readers, jobs, indexes, engine)
+    start, stop = _lifecycle(stores, readers, jobs, indexes, engine, refiner)
     return Services(
         settings,
         engine=engine,
@@ -331,13 +349,16 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         recorder=recorder,
         files=files,
         inspector=readers.inspector,
-        status=_status(settings, embedder, llm),
+        status=_status(settings, embedder, llm, refiner),
+        refiner=refiner,
         start=start,
         stop=stop,
     )
 
 
-def _status(settings: Settings, embedder: Embedder, llm: LLM | None) -> AssistantStatus:
+def _status(
+    settings: Settings, embedder: Embedder, llm: LLM | None, refiner: Refiner | None
+) -> AssistantStatus:
     url = settings.database_url
     return AssistantStatus(
         answering="extractive" if llm is None else llm.name,
@@ -345,6 +366,7 @@ def _status(settings: Settings, embedder: Embedder, llm: LLM | None) -> Assistan
         vector_store="qdrant-edge" if settings.qdrant_url is None else "qdrant",
         record_store="sqlite" if url is None else url.partition(":")[0].partition("+")[0],
         data_dir=str(settings.data_dir),
+        refining="off" if refiner is None else refiner.name,
     )
 
 

@@ -66,11 +66,15 @@ def stay_inside() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Remove every setting from the environment and keep all data in the test's folder."""
+    """Remove every setting from the environment and keep all data in the test's folder.
+
+    Nothing is refined but where a test asks for it: it takes a second a page.
+    """
     for name in known_names():
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
     monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("REFINE_ENABLED", "false")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Work that goes on in the background: loading, text recognition, indexing anew."""
+"""Work that goes on in the background: loading, text recognition, indexing anew, refining."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,11 +6,15 @@ from enum import StrEnum
 
 
 class JobKind(StrEnum):
-    """What a job does with its document."""
+    """What a job does with its document.
+
+    `REFINE` gives the passages of a document that can be asked a second vector each.
+    """
 
     LOAD = "load"
     OCR = "ocr"
     REINDEX = "reindex"
+    REFINE = "refine"
 
 
 class JobState(StrEnum):
@@ -35,8 +39,9 @@ class Job:
     """One job of one learner, about one document.
 
     `name` and `format` are those of the document's file, so that it can be told and read before
-    there is a document. `done` of `total` pages are finished (`total` is 0 until known); `stage` is
-    `waiting`, `reading`, `ocr` or `indexing`. `attempts` counts how often it was begun.
+    there is a document. `done` of `total` pages, or passages, are finished (`total` is 0 until
+    known); `stage` is `waiting`, `reading`, `ocr`, `indexing` or `refining`. `attempts` counts how
+    often it was begun.
     """
 
     id: str
@@ -56,5 +61,10 @@ class Job:
 
     @property
     def active(self) -> bool:
-        """Whether it is still being waited for."""
+        """Whether it has not ended."""
         return self.state is not JobState.FAILED
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nobody waits for it: its document is as good as ready without it."""
+        return self.kind is JobKind.REFINE

@@ -76,7 +76,9 @@ class Totals:
 class AssistantStatus:
     """What answers, and where things are kept, decided at the start.
 
-    `answering` is `extractive` or the model's name.
+    `answering` is `extractive` or the model's name; `refining` is the name of the embedder that
+    fills in behind `embedder`, or why there is none: `off`, `not_installed` (for this platform),
+    `does_not_start`.
     """
 
     answering: str
@@ -84,3 +86,4 @@ class AssistantStatus:
     vector_store: str
     record_store: str
     data_dir: str
+    refining: str = "off"

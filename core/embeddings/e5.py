@@ -62,6 +62,11 @@ class RefiningEmbedder:
                 self._tried = True
             return self._missing
 
+    @property
+    def trouble(self) -> str | None:
+        """What `missing` returned, None before its first call."""
+        return self._missing
+
     def available(self) -> bool:
         """Whether it can be used here; the first call tries it."""
         return self.missing() is None

@@ -21,16 +21,20 @@ from core.ports.jobs import JobRunner, JobStore
 
 logger = logging.getLogger(__name__)
 
-SLOTS = {JobKind.LOAD: 3, JobKind.OCR: 1, JobKind.REINDEX: 1}
+SLOTS = {JobKind.LOAD: 3, JobKind.OCR: 1, JobKind.REINDEX: 1, JobKind.REFINE: 1}
 """So many jobs of a kind run at once; a load keeps about one core busy, OCR too.
 
 Of several slots one learner never has all: a file that takes its reader's whole time must not keep
 others from loading.
 """
-YIELDING = frozenset({JobKind.OCR, JobKind.REINDEX})
+YIELDING = frozenset({JobKind.OCR, JobKind.REINDEX, JobKind.REFINE})
 """These go on where they were: after each step they let another learner's job go first."""
+AFTER_LOADS = frozenset({JobKind.REFINE})
+"""These wait, also between two steps, while anything is being loaded."""
 MOST_ATTEMPTS = 3
 """A job that ended the application so often is not begun again by itself."""
+ALWAYS_RESUMED = frozenset({JobKind.REFINE})
+"""But for these, which work in a process of their own and nobody is asked about."""
 _CLOSE_SECONDS = 60.0
 
 Key = tuple[str, str]
@@ -91,7 +95,9 @@ class BackgroundJobs:
             self._open = True
             for namespace, job in stored:
                 key = (namespace, job.id)
-                if job.active and job.attempts >= MOST_ATTEMPTS:
+                if job.kind in ALWAYS_RESUMED:
+                    job = replace(job, state=JobState.WAITING, attempts=0, error=None)
+                elif job.active and job.attempts >= MOST_ATTEMPTS:
                     job = replace(job, state=JobState.FAILED, error=_told(JobInterruptedError()))
                 elif job.active:
                     job = replace(job, state=JobState.WAITING, stage="waiting")
@@ -145,12 +151,15 @@ class BackgroundJobs:
 
     def stop_document(self, document_id: str, *, namespace: str) -> None:
         """See `JobQueue.stop_document`."""
-        for job in self.list(namespace=namespace):
-            if job.document_id == document_id:
+        while jobs := self._jobs_of(document_id, namespace):
+            known = {job.id for job in jobs}
+            for job in jobs:
                 self.stop(job.id, namespace=namespace)
                 self.dismiss(job.id, namespace=namespace)
-        with self._changed:
-            self._changed.wait_for(lambda: not self._active(document_id, namespace))
+            with self._changed:  # one that ends well may have submitted the next one
+                self._changed.wait_for(
+                    lambda: known.isdisjoint({j.id for j in self._of(document_id, namespace)})  # noqa: B023
+                )
 
     def wait(
         self, document_id: str, *, on_change: Callable[[Job], None], namespace: str
@@ -161,11 +170,11 @@ class BackgroundJobs:
             with self._changed:
                 self._changed.wait_for(
                     lambda: (
-                        not self._active(document_id, namespace)
-                        or any(told.get(j.id) != j for j in self._of(document_id, namespace))
+                        not any(j.active for j in self._awaited(document_id, namespace))
+                        or any(told.get(j.id) != j for j in self._awaited(document_id, namespace))
                     )
                 )
-                jobs = self._of(document_id, namespace)
+                jobs = self._awaited(document_id, namespace)
             for job in jobs:
                 if told.get(job.id) != job:
                     told[job.id] = job
@@ -173,6 +182,19 @@ class BackgroundJobs:
                         on_change(job)
             if not any(job.active for job in jobs):
                 return next(iter(jobs), None)
+
+    def wait_for_kind(self, kind: JobKind, *, namespace: str, timeout: float) -> bool:
+        """See `JobQueue.wait_for_kind`."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: (
+                    not any(
+                        owner == namespace and job.kind is kind and job.active
+                        for (owner, _), job in self._jobs.items()
+                    )
+                ),
+                timeout,
+            )
 
     def note_progress(self, key: Key, *, stage: str, done: int, total: int) -> None:
         """Note how far a running job is. Raises as `JobControl.progress`."""
@@ -184,6 +206,8 @@ class BackgroundJobs:
                 raise JobStoppedError
             self._jobs[key] = replace(job, stage=stage, done=done, total=total)
             self._changed.notify_all()
+            if job.kind in AFTER_LOADS and self._loading():
+                raise _Yielded
             first = self._first_steps.setdefault(key, done)
             if done > first and job.kind in YIELDING and self._others_wait(key[0], job.kind):
                 raise _Yielded
@@ -199,8 +223,15 @@ class BackgroundJobs:
             self._jobs.clear()
             self._changed.notify_all()
 
-    def _active(self, document_id: str, namespace: str) -> bool:
-        return any(job.active for job in self._of(document_id, namespace))
+    def _jobs_of(self, document_id: str, namespace: str) -> list[Job]:
+        with self._changed:
+            return self._of(document_id, namespace)
+
+    def _awaited(self, document_id: str, namespace: str) -> list[Job]:
+        return [job for job in self._of(document_id, namespace) if not job.quiet]
+
+    def _loading(self) -> bool:
+        return any(job.kind is JobKind.LOAD and job.active for job in self._jobs.values())
 
     def _others_wait(self, namespace: str, kind: JobKind) -> bool:
         return any(
@@ -228,8 +259,11 @@ class BackgroundJobs:
             if job.state is JobState.RUNNING
         ]
         kinds = [kind for _, kind in running]
+        loading = self._loading()
 
         def may_start(owner: str, job: Job) -> bool:
+            if loading and job.kind in AFTER_LOADS:
+                return False
             slots = self._slots[job.kind]
             own = running.count((owner, job.kind))
             return kinds.count(job.kind) < slots and own < max(1, slots - 1)

@@ -76,7 +76,11 @@ class JobQueue(Protocol):
         """Wait until no job of the document is active; return the one that failed, if any.
 
         `on_change` gets each state of the jobs; what it raises passes through, and the jobs go on.
+        `Job.quiet` ones are not waited for and not returned.
         """
+
+    def wait_for_kind(self, kind: JobKind, *, namespace: str, timeout: float) -> bool:
+        """Wait until no job of the kind is active; `False` when `timeout` seconds were too few."""
 
     def close(self) -> None:
         """End the running jobs at their next step; `resume` goes on with them."""

@@ -4,7 +4,6 @@ A batch is embedded, its vectors are written and on the disk, then its pages bec
 transaction: what a learner finds is complete, and a crash loses only the batch under way.
 """
 
-import uuid
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,6 +15,7 @@ from core.ports.embedder import Embedder, Vectors
 from core.ports.vector_store import VectorPoint, VectorStore
 from core.rag.chunking import Passage, Window, windows
 from core.rag.lexical import SegmentBuilder
+from core.rag.point_ids import window_id
 from core.rag.retrieval import WINDOW_KIND
 
 _MOST_WAITING = 4
@@ -73,7 +73,7 @@ def embed_windows(
         chunk = passage.chunk
         points.append(
             VectorPoint(
-                id=str(uuid.uuid5(uuid.UUID(chunk.id), str(i))),
+                id=window_id(chunk.id, i),
                 vector=vector,
                 payload={
                     "kind": WINDOW_KIND,

@@ -71,11 +71,14 @@ class Ingestion:
         reader: DocumentReader,
         jobs: JobQueue,
         new_id: Callable[[], str],
+        refine_all: Callable[[], None],
     ) -> None:
+        """`refine_all` goes on refining the documents of ALL users."""
         self._library = library
         self._reader = reader
         self._jobs = jobs
         self._new_id = new_id
+        self._refine_all = refine_all
 
     def warm_up(self) -> None:
         """Make the reader ready for the first file. Raises `ConfigurationError`."""
@@ -146,10 +149,11 @@ class Ingestion:
             if document.state is DocumentState.READY and JobKind.REINDEX not in kinds:
                 job = reindex_job(document, job_id=self._new_id())
                 self._jobs.submit(job, namespace=namespace)
+        self._refine_all()
 
     def _jobs_of(self, document_id: str, namespace: str) -> list[Job]:
         jobs = self._jobs.list(namespace=namespace)
-        return [job for job in jobs if job.document_id == document_id]
+        return [job for job in jobs if job.document_id == document_id and not job.quiet]
 
     def _load_job(self, request: LoadRequest, document_id: str, format: str) -> Job:
         return Job(

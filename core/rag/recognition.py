@@ -36,13 +36,16 @@ class Recognition:
         chunk_overlap: int,
         on_loaded: OnLoaded,
         on_figures: OnFigures,
+        on_page: Callable[[str, str], None],
     ) -> None:
+        """`on_page` gets the id and the namespace of a document that has a page more."""
         self._library = library
         self._recogniser = recogniser
         self._chunk_size = chunk_size
         self._chunk_overlap = chunk_overlap
         self._on_loaded = on_loaded
         self._on_figures = on_figures
+        self._on_page = on_page
 
     def run(self, job: Job, control: JobControl, *, namespace: str) -> None:
         """See `JobRunner.run`. A page that cannot be read counts as one without text."""
@@ -59,6 +62,7 @@ class Recognition:
             page = self._page(path, document.ocr_pages[0])
             failures = failures + 1 if page is None else 0
             document = self._store(document, page, namespace)
+            self._on_page(document.id, namespace)
             if page is not None and (picture := picture_of(page)) is not None:
                 self._on_figures(document, [picture], job, namespace)
         if document.ocr_pages:

@@ -4,12 +4,14 @@ The old index serves until the new one has the whole document; then the record s
 vectors go.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.domain.document import Chunk, Document, DocumentState
 from core.domain.job import Job, JobKind
 from core.ports.document_store import DocumentStore
 from core.ports.jobs import JobControl
+from core.ports.vector_store import Tier
 from core.rag.chunking import Passage
 from core.rag.indexes import Indexes
 from core.rag.indexing import embed_windows, window_points
@@ -21,9 +23,13 @@ _CHUNKS_AT_ONCE = 64
 class Reindexing:
     """Runs jobs of the kind `REINDEX`."""
 
-    def __init__(self, indexes: Indexes, documents: DocumentStore) -> None:
+    def __init__(
+        self, indexes: Indexes, documents: DocumentStore, on_indexed: Callable[[str, str], None]
+    ) -> None:
+        """`on_indexed` gets the id and the namespace of a document that the new index has."""
         self._indexes = indexes
         self._documents = documents
+        self._on_indexed = on_indexed
 
     def run(self, job: Job, control: JobControl, *, namespace: str) -> None:
         """See `JobRunner.run`. What is embedded already is not embedded again."""
@@ -40,6 +46,7 @@ class Reindexing:
         current.vectors.flush()
         control.progress(stage="indexing", done=document.pages, total=document.pages)
         self._switch(document.id, namespace)
+        self._on_indexed(document.id, namespace)
 
     def abandon(self, job: Job, *, namespace: str) -> None:
         """See `JobRunner.abandon`: the old index goes on serving."""
@@ -53,18 +60,10 @@ class Reindexing:
 
     def _embed(self, chunks: list[Chunk], namespace: str) -> None:
         current = self._indexes.current
-        pages = {
-            document_id: self._documents.pages(
-                document_id, sorted({n for c in chunks for n in c.pages}), namespace=namespace
-            )
-            for document_id in {c.document_id for c in chunks}
-        }
-        texts = lookup(pages)
-        found = window_points(
-            [Passage(chunk=c, sentences=tuple(sentences_in(c, texts))) for c in chunks]
-        )
+        found = window_points(stored_passages(chunks, self._documents, namespace=namespace))
         where = {"chunk_id": [c.id for c in chunks]}
-        if current.vectors.count(namespace=namespace, where=where) < len(found):
+        there = current.vectors.count(namespace=namespace, where=where, tier=Tier.INSTANT)
+        if there < len(found):
             points = embed_windows(found, current.embedder)
             current.vectors.upsert(points, namespace=namespace)
 
@@ -73,11 +72,27 @@ class Reindexing:
         document = self._documents.get(document_id, namespace=namespace)
         if document.state is DocumentState.DELETING:
             return
+        # the refined vectors go with the old index
+        self._documents.note_refined(document.id, 0, namespace=namespace)
         renewed = replace(document, embedder=self._indexes.current.embedder.name)
         self._documents.update(renewed, namespace=namespace)
         old = self._indexes.of(document.embedder)
         if old is not None:
             old.vectors.delete(namespace=namespace, where={"document_id": document.id})
+
+
+def stored_passages(
+    chunks: Sequence[Chunk], documents: DocumentStore, *, namespace: str
+) -> list[Passage]:
+    """Return the chunks with their sentences, as when they were cut from the pages."""
+    pages = {
+        document_id: documents.pages(
+            document_id, sorted({n for c in chunks for n in c.pages}), namespace=namespace
+        )
+        for document_id in {c.document_id for c in chunks}
+    }
+    texts = lookup(pages)
+    return [Passage(chunk=c, sentences=tuple(sentences_in(c, texts))) for c in chunks]
 
 
 def reindex_job(document: Document, *, job_id: str, session_id: str = "") -> Job:

@@ -39,6 +39,7 @@ class RunningApp:
             "PORT": "0",
             "DATA_DIR": str(self.data),
             "OUTSIDE_LOG": str(self.outside),
+            "REFINE_ENABLED": "false",  # unless a test asks for it
             "PYTHONPATH": str(NO_NETWORK),
             **self._settings,
         }
