@@ -98,30 +98,29 @@ class CrossEncoderReranker:
 
     def _load(self) -> Any:
         cross_encoder = importlib.import_module(PACKAGE).CrossEncoder
-        folder = Path(self._model).expanduser()
-        source = str(folder) if folder.is_dir() else self._model
-        if not folder.is_dir() and _HUB_NAME.fullmatch(self._model) is None:
-            raise self._unavailable("there is no such folder")
+        folder = self._folder()
+        if folder is None and self._offline:
+            raise self._unavailable("it is not on this computer")
+        if folder is None:
+            log.info("The reranking model %s is downloaded", self._model)
         try:
-            return self._open(cross_encoder, source, local_files_only=True)
-        except _UNREADABLE as exc:
-            if self._offline or folder.is_dir():
-                raise self._unavailable(type(exc).__name__) from exc
-        log.info("The reranking model %s is downloaded", self._model)
-        try:
-            return self._open(cross_encoder, source, local_files_only=False)
+            return _open(cross_encoder, self._model if folder is None else str(folder))
         except _UNREADABLE as exc:
             raise self._unavailable(type(exc).__name__) from exc
 
-    @staticmethod
-    def _open(cross_encoder: Any, source: str, *, local_files_only: bool) -> Any:
-        model = cross_encoder(
-            source, device="cpu", local_files_only=local_files_only, trust_remote_code=False
-        )
-        positions = getattr(model.config, "max_position_embeddings", None)
-        own = positions if isinstance(positions, int) else LONGEST_PAIR
-        model.max_seq_length = min(LONGEST_PAIR, own, model.max_seq_length or own)
-        return model
+    def _folder(self) -> Path | None:
+        """Return the model's folder, None when the hub's was not downloaded yet.
+
+        The library asks the hub even where it is told not to; with a folder it does not.
+        """
+        folder = Path(self._model).expanduser()
+        if folder.is_dir():
+            return folder
+        if _HUB_NAME.fullmatch(self._model) is None:
+            raise self._unavailable("there is no such folder")
+        hub = importlib.import_module("huggingface_hub")
+        cached = hub.try_to_load_from_cache(self._model, "config.json")
+        return Path(cached).parent if isinstance(cached, str) else None
 
     def _unavailable(self, why: str) -> ModelUnavailableError:
         return ModelUnavailableError(
@@ -135,3 +134,11 @@ class CrossEncoderReranker:
             f"{self.name} gives no single number for a question and a passage.",
             remedy="The operator should set RERANKER_MODEL to a cross-encoder for ranking.",
         )
+
+
+def _open(cross_encoder: Any, source: str) -> Any:
+    model = cross_encoder(source, device="cpu", trust_remote_code=False)
+    positions = getattr(model.config, "max_position_embeddings", None)
+    own = positions if isinstance(positions, int) else LONGEST_PAIR
+    model.max_seq_length = min(LONGEST_PAIR, own, model.max_seq_length or own)
+    return model

@@ -1,7 +1,6 @@
 """What every reranker keeps to, whatever is behind it."""
 
 import importlib.util
-import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -182,8 +181,7 @@ def test_one_call_in_the_language_of_the_question(server, llm):
 
 
 @pytest.fixture
-def offline(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Reranker]:
-    monkeypatch.setitem(os.environ, "HF_HUB_OFFLINE", "1")
+def offline() -> Callable[[str], Reranker]:
     return lambda model: load("core.rerankers.cross_encoder:CrossEncoderReranker")(
         model, offline=True
     )
