@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from core.domain.answer import Answer, AnswerMode, RememberedSource
 from core.domain.document import Document, TextSource
@@ -172,7 +172,7 @@ class _Teller:
             if wanted.kind is None and thing.kind != section:
                 section = thing.kind
                 lines.append(say.SECTIONS[language][section])
-            lines.append(f"- {self._line(thing)} [{number_of}]")
+            lines.append(f"- {self._line(thing, day=_only_day(wanted))} [{number_of}]")
         return self._remembered(lines, shown, len(things), reading)
 
     def _by_day(self, things: list[_Thing], when: str) -> Remembered:
@@ -211,7 +211,7 @@ class _Teller:
         return say.still_reading(names, self._language) if names else ""
 
     def _line(self, thing: _Thing, *, day: date | None = None) -> str:
-        """Return what is told of a thing; `day` when it stands below that day."""
+        """Return what is told of a thing; `day` when all around it is of that day."""
         memory, language = thing.memory, self._language
         at = memory.created_at.astimezone(self._zone)
         when = f"{at:%H:%M}" if day is not None else f"{say.day(at, language)} {at:%H:%M}"
@@ -275,6 +275,14 @@ class _Teller:
 
     def _date(self, moment: datetime) -> date:
         return moment.astimezone(self._zone).date()
+
+
+def _only_day(wanted: AskedFor) -> date | None:
+    """Return the day that is asked for, None when it is not one."""
+    window = wanted.window
+    if window is None or window.until - window.since != timedelta(days=1):
+        return None
+    return window.since.date()
 
 
 def _things(memories: Sequence[Memory]) -> list[_Thing]:

@@ -211,8 +211,9 @@ def day_item(kind: str, line: str, language: str) -> str:
 def day_head(moment: date, counts: Sequence[tuple[str, int]], language: str) -> str:
     """Return the line of a day with its numbers of things done."""
     numbers = [counted(n, kind, language) for kind, n in counts if n]
-    colon = "：" if language == "zh" else ": "
-    return weekday(moment, language) + colon + joined(numbers, language)
+    if language == "zh":
+        return f"{weekday(moment, language)}：{_COMMA['zh'].join(numbers)}"
+    return f"{weekday(moment, language)}: {joined(numbers, language)}"
 
 
 def more(number: int, language: str) -> str:
