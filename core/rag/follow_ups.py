@@ -20,7 +20,8 @@ Complete = Callable[[str, Sequence[ChatTurn], int], str]
 TURNS_READ = 3
 """So many of the last turns can matter."""
 _LONGEST = 60
-"""Tokens (`core.text.tokens`): a longer question says itself what it is about."""
+_LONGEST_CHARACTERS = 600
+"""Tokens (`core.text.tokens`) and characters: a longer question says itself what it is about."""
 
 
 class _Rules(Protocol):
@@ -44,7 +45,7 @@ class Turn:
 
 def is_follow_up(question: str, language: str) -> bool:
     """Tell whether a question cannot be understood alone. `language` is `en` or `zh`, its own."""
-    if count_tokens(question) > _LONGEST:
+    if len(question) > _LONGEST_CHARACTERS or count_tokens(question) > _LONGEST:
         return False
     return _RULES[language].is_follow_up(question)
 

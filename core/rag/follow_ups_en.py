@@ -6,7 +6,7 @@ may be one counts as one.
 
 import re
 
-from core.rag.topics_en import AUX, NAME, WH, bare, topic
+from core.rag.topics_en import AUX, WH, bare, is_plural, names_in, topic
 
 _DOCUMENT = (
     "document|documents|paper|book|chapter|section|report|article|file|files|pdf|page|text|text"
@@ -46,9 +46,11 @@ _EXPLETIVE = re.compile(
     r"\bit\b.*\b(?:that|when|if|whether)\b|\bit (?:rains?|snows?|raining|snowing)\b"
     r"|\bit (?:\w+ )?(?:takes?|took|means?|costs?|feels?|called|like|possible|impossible|important|"
     r"necessary|better|best|easier|easy|hard|harder|difficult|safe|legal|illegal|common|normal|"
-    r"good|bad|worth|useful|wrong|right|ok|okay|allowed|dangerous|cheaper|healthy|rude|true|for)\b.*"
+    r"good|bad|worth|useful|wrong|right|ok|okay|allowed|dangerous|cheaper|healthy|rude|true|"
+    r"for)\b.*"
     r"\b(?:to|for|as|than)\b.*\w"
-    r"|\bit worth\b",
+    r"|\bit worth\b|\b(?:[Ww]hen|[Aa]s|[Ii]f) it (?:comes|were)\b"
+    r"|\bthey (?:call|make|produce|grow|say|use|celebrate|speak|measure|name) \w",
 )
 _NO_CONTENT = (
     rf"(?:(?:{AUX}|{WH}|and|but|so|then|or|in|by|for|to|of|from|with|on|at|about|much|many|long|"
@@ -64,11 +66,10 @@ _AFTER_ASKED_NOUN = re.compile(
     re.I,
 )
 _OBJECT = re.compile(
-    r"^(?:who|what|which(?: [\w-]+)?) (?:[\w-]+ ){1,2}(?:it|them|him)(?: and (?:when|where|why|"
-    r"how))?$"
-    r"|^(?:why|how|when|where) (?:did|does|do|can|could|will|would|should) (?:the |"
-    r"an? )?(?:[\w'-]+ ){1,2}"
-    r"[\w-]+ (?:it|them)$"
+    r"^(?:who|what|which(?: [\w-]+)?) (?:[\w-]+ ){1,2}(?:it|them|him)"
+    r"(?: first| and (?:when|where|why|how))?$"
+    r"|^(?:why|how|when|where) (?:did|does|do|can|could|will|would|should) "
+    r"(?:the |an? )?(?:[\w'-]+ ){1,2}[\w-]+ (?:it|them)$"
     r"|^(?:what|which|who|how) (?:is|are|was|were) (?:the )?[\w-]+(?: [\w-]+)? (?:of|for|about|"
     r"with|in|to|"
     r"behind) (?:it|them|him|her|this|that|these|those)$",
@@ -117,8 +118,8 @@ def fragment(text: str) -> tuple[str, str] | None:
     if match["about"] and re.search(rf"\b{_PRONOUN}\b", found, re.I):
         return None
     parts = re.match(
-        r"(?:(in|for|since|during|by|at|on|after|before|under|among|with|without|from|of|compared to|"
-        r"compared with|versus|vs\.?) )?(.+)$",
+        r"(?:(in|for|since|during|by|at|on|after|before|under|among|with|without|from|of|"
+        r"compared to|compared with|versus|vs\.?) )?(.+)$",
         found,
         re.I,
     )
@@ -143,6 +144,9 @@ def complete(question: str, last: str, answer: str) -> str | None:
         "how come",
     ):
         return _other_word("why" if short == "how come" else short.split()[0], base)
+    happened = re.match(rf"^(why|when|where|how) (?:{AUX}) (?:this|that|it) happen$", short)
+    if happened:
+        return _other_word(happened[1], base)
     about = topic(base)
     if _SHORT.match(text):
         return _more(short, about)
@@ -183,7 +187,9 @@ def _changed(part: tuple[str, str], base: str, about: str | None) -> str | None:
         return _with_year(base, preposition, phrase)
     if re.match(r"compared|versus|vs", preposition, re.I):
         return f"{base} {preposition.lower()} {phrase}?"
-    names = list(NAME.finditer(base))
+    names = names_in(base)
+    if not phrase.isupper():
+        names = [n for n in names if not n.group().isupper()] or names
     if preposition:
         places = [
             m
@@ -251,6 +257,14 @@ def _noun_changed(base: str, about: str | None, phrase: str) -> str | None:
         past = asked["be"].lower() in ("was", "were")
         be = ("were" if plural else "was") if past else ("are" if plural else "is")
         return f"{asked['head']}{be} {asked['the'] or ''}{noun}{asked['rest']}?"
+    owned = re.match(
+        r"^(?P<head>what (?:is|are|was|were) .+['’]s? )(?P<noun>(?:[\w-]+ ){0,2}?[\w-]+)"
+        r"(?P<rest>(?: (?:in|of|for|at|during) .+)?)$",
+        base,
+        re.I,
+    )
+    if owned and noun != phrase:
+        return f"{owned['head']}{noun}{owned['rest']}?"
     counted = re.match(r"^(?P<how>how (?:many|much) )(?P<noun>[\w-]+)(?P<rest> .+)$", base, re.I)
     if counted and " " not in noun:
         return f"{counted['how']}{noun}{counted['rest']}?"
@@ -266,10 +280,8 @@ def _resolved(text: str, base: str, answer: str, about: str | None) -> str | Non
     if _PERSONAL.search(text):
         about = _person(base, answer, about)
     elif re.search(r"\bit\b|\bits\b", text, re.I) and about:
-        others = [n for n in NAME.findall(f"x {base}") if n not in about]
-        head = about.split(" of ")[0]
-        is_plural = head.islower() and head.endswith("s") and not head.endswith(("ss", "us", "is"))
-        if is_plural or (about[0].isupper() and " did " in f" {base} " and len(others) > 0):
+        others = [n for n in names_in(f"x {base}") if n.group() not in about]
+        if is_plural(about) or (about[0].isupper() and " did " in f" {base} " and len(others) > 0):
             return None
     if not about or re.search(rf"\b{_PRONOUN}\b", about, re.I):
         return None

@@ -7,7 +7,8 @@ import re
 
 _ASKS = "为什么|为何|怎么|怎样|如何|什么|哪|谁|多少|几|是否|吗"
 _SHORT = re.compile(
-    r"^(?:那么?|但是?|所以)?(?:为什么|为何|为啥|怎么说|怎么做到的|怎么回事|什么意思|什么时候|"
+    r"^(?:那么?|但是?|所以)?(?:为什么|为何|为啥|怎么说|怎么做到的|怎么回事|什么意思|是?什么时候|"
+    r"从什么时候开始|"
     r"何时|在哪里?|在哪儿|是谁|"
     r"多少|哪些|哪一?个|然后|还有|还有呢|然后呢|还有吗|还有什么|还有哪些|还有其他的?吗|比如|"
     r"例如|比如说|举个例子|举例说明|"
@@ -44,7 +45,10 @@ _CLASS = (
     "公司|企业|方法|算法|理论|概念|技术|模型|系统|国家|城市|地方|战争|战役|法律|制度|过程|现象|事件|人物|人|疾病|动物|植物|项目|产品|"
     "组织|机构|材料|结构|机制|原理|原则|问题|效应|反应|定理|定律|药物|条约|建筑|河流|团队|物质|工具|语言|协议|朝代|节日|书法家|作家"
 )
-_THAT = rf"(?:(?:这|那|该|此|上述)(?:个|种|些|项|类|家|座|位|场|款|门|条)?(?:{_CLASS}))"
+_THAT = (
+    r"(?:(?:这|那|该|此|上述)(?:个|种|些|项|类|家|座|位|场|款|门|条)?"
+    rf"(?:{_CLASS})(?![法史制论学权级型]))"
+)
 _BEFORE = (
     r"(?:那么?|请问|那么请问|为什么|为何|怎么|怎样|如何|什么时候|何时|在哪里|是不是|是否|到底|"
     r"究竟|请|解释一下|说明|介绍一下|"
@@ -54,9 +58,9 @@ _BEFORE = (
 _STARTS = re.compile(
     rf"^{_BEFORE}(?:{_PRONOUN}(?:的|们的)?|其(?!中)|{_THAT}|(?:这|那)(?:个|种|些|样)?(?=是|有|"
     rf"会|能|对|和|与|说明|意味|怎么|为什么|"
-    r"如何|什么|为何|可以|需要|在|跟|到底|叫|重要))"
+    r"如何|什么|为何|可以|需要|在|跟|到底|叫什么|重要))"
 )
-_AMONG = re.compile(r"^其中")
+_AMONG = re.compile(r"^其中(?!国)")
 _OBJECT = re.compile(
     rf"^(?:是?谁|哪[^，]{{1,4}}|什么[^，]{{0,3}}|怎么|怎样|如何|"
     rf"为什么要?)[^，的]{{1,5}}了?{_PRONOUN}$"
@@ -98,6 +102,10 @@ _TOPICS = tuple(
 _WHEN = re.compile(r"什么时候|何时|在哪里|在哪儿|怎么样|怎么|怎样|如何|在哪一年|哪一年")
 
 
+_CATAPHORA = re.compile(rf"{_PRONOUN}被[称叫]为?(?!什么)|^[^，,]{{3,}}[，,].{{5,}}")
+_NO_SUBJECT = re.compile(rf"^有(?:什么|哪些)(?:{_ASPECT_WORDS}|应用|意义)$")
+
+
 def bare(question: str) -> str:
     """Return a question without white space, its end mark and politeness."""
     return re.sub(r"^请问[，,]?", "", "".join(question.split()).strip("？?！!。．."))
@@ -112,7 +120,9 @@ def is_follow_up(question: str) -> bool:
         return False
     if fragment(text) is not None or _AMONG.match(text) or _TWO.match(text):
         return True
-    if _FALSE_FRIENDS.search(text):
+    if _NO_SUBJECT.match(text):
+        return True
+    if _FALSE_FRIENDS.search(text) or _CATAPHORA.search(text):
         return False
     return _STARTS.match(text) is not None or _OBJECT.match(text) is not None
 
@@ -154,6 +164,8 @@ def complete(question: str, last: str, answer: str) -> str | None:
         return _changed(phrase, base, about)
     if not about or re.search(_PRONOUN, about):
         return None
+    if _NO_SUBJECT.match(text):
+        return f"{about}{text}？"
     text = re.sub(r"^(?:那么?|但是?|所以)[，,]?(?!个|种|些)", "", text)
     for pattern, form in (
         (r"^其中", "{}中"),
@@ -179,7 +191,9 @@ def _short(text: str, base: str, about: str | None) -> str | None:
         if _WHEN.search(base):
             return _WHEN.sub("为什么", base, count=1) + "？"
         return f"为什么{base[:-1]}？" if base.endswith("吗") else None
-    if re.match(r"什么时候|何时", text) and re.search(r"在哪里|在哪儿|怎么|怎样|如何|为什么", base):
+    if re.match(r"是?什么时候|何时", text) and re.search(
+        r"在哪里|在哪儿|怎么|怎样|如何|为什么", base
+    ):
         return re.sub(r"在哪里|在哪儿|怎么|怎样|如何|为什么", "什么时候", base, count=1) + "？"
     if text.startswith("还有"):
         found = re.search(r"有(?:哪些|什么|哪几)|包括哪些", base)
@@ -205,6 +219,10 @@ def _changed(phrase: str, base: str, about: str | None) -> str | None:
             new = phrase if re.search(r"\D$", phrase) else phrase + re.sub(r"\d", "", old.group())
             return f"{base[: old.start()]}{new}{base[old.end() :]}？"
         return f"{phrase}{base}？"
+    place = re.match(r"^[^在]{1,8}?(?P<where>[中里上下时])$", phrase)
+    if place:
+        like = re.search(rf"(?<=在)[^在，]{{1,8}}?{place['where']}", base)
+        return f"{base[: like.start()]}{phrase}{base[like.end() :]}？" if like else None
     parts = re.match(
         rf"^(?P<of>.+?)的(?P<noun>[^的，]{{1,8}}?)(?P<rest>(?:是|有|为|占|达|怎|如何|{_ASKS}).*)$",
         base,

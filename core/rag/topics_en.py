@@ -4,9 +4,9 @@ import re
 
 AUX = "is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must"
 WH = "what|which|who|whom|whose|when|where|why|how"
-NAME = re.compile(
-    r"(?<![.?!] )(?:(?<=\w )|(?<=\w, ))[A-Z][\w'&.-]*(?: (?:(?:of|the|and|de|van|"
-    r"von) )?[A-Z][\w'&.-]*)*"
+_NAME = re.compile(
+    r"(?<![.?!] )(?:(?<=\w )|(?<=\w, ))(?:[A-Z]{2,}(?= of )|[A-Z][\w'&.-]*"
+    r"(?: (?:(?:of|the|and|de|van|von) )?[A-Z][\w'&.-]*)*)"
 )
 _ASPECT = re.compile(
     r"^(?:the )?(?:main |major |key |most important |chief |biggest )?(?:advantages?|"
@@ -75,7 +75,7 @@ def topic(question: str) -> str | None:
         match = pattern.match(text)
         if match and (found := read(match)):
             return found
-    names = NAME.findall(text)
+    names = [name.group() for name in names_in(text)]
     return names[0] if len(names) == 1 else None
 
 
@@ -112,3 +112,15 @@ def bare(question: str) -> str:
     """Return a question on one line without its end mark and politeness."""
     text = " ".join(question.split()).strip(" ?？!.。")
     return re.sub(r"^(?:ok(?:ay)?|well|thanks|thank you|hi|please)[,.!]? ", "", text, flags=re.I)
+
+
+def names_in(text: str) -> list[re.Match[str]]:
+    """Return the capitalised names of a question; a first word is none. GDP of Japan is two."""
+    return list(_NAME.finditer(text))
+
+
+def is_plural(topic: str) -> bool:
+    """Tell whether a topic is a plural noun, as far as its ending says."""
+    head = topic.split(" of ")[0]
+    singular = ("ss", "us", "is", "ics", "etes", "news", "series", "species")
+    return head.islower() and head.endswith("s") and not head.endswith(singular)
