@@ -157,7 +157,7 @@ def run(
     clerk = PDFLearningAssistant("eval_filings", services=services)
     ids = {file.stem: load(clerk, file).document_id for file in filings}
     print("filings: " + ", ".join(ids))
-    wait_refined(services, clerk)
+    print(wait_refined(services, clerk))
     rows = ask_filings(clerk, ids, finance)
     for lang in languages:
         lines = read_questions(folder / "xquad", lang)

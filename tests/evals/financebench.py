@@ -101,7 +101,7 @@ def run(folder: Path, services: Services, limit: int | None = None) -> Measured:
         )
     measured.load_seconds = time.perf_counter() - began
     began = time.perf_counter()
-    wait_refined(services, assistant)
+    print(wait_refined(services, assistant))
     measured.refine_seconds = time.perf_counter() - began
     for line in filing_questions(folder, list(ids)):
         began = time.perf_counter()

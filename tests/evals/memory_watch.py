@@ -18,7 +18,7 @@ PROC = Path("/proc")
 ROOT = Path(__file__).parents[2]
 
 
-def _children() -> dict[int, list[int]]:
+def children_of() -> dict[int, list[int]]:
     found: dict[int, list[int]] = defaultdict(list)
     for entry in PROC.iterdir():
         if entry.name.isdigit():
@@ -44,7 +44,7 @@ def _pss(pid: int) -> int:
 
 def tree_pss(root: int) -> int:
     """Return the PSS of a process and all below it but this one, in bytes."""
-    children = _children()
+    children = children_of()
     waiting, total = [root], 0
     while waiting:
         pid = waiting.pop()
