@@ -23,11 +23,13 @@ QUOTED = re.compile(
 """What somebody else said or a title: "I have a dream" is not about the learner."""
 
 NUMERAL = re.compile(
+    r"(?<!\babout )(?<!\bon )(?<!\bfor )(?<!\bfrom )(?<!\bwith )"
     r"\b(?!(?:What|Which|When|Where|Who|How|Why|Have|Had|Has|Did|Do|Does|Was|Were|Am|Is|Are|Can|"
     r"Could|Should|Would|Will|Shall|May|Might|Must|The|That|Things?|Everything|Anything|All|And|Or"
     r"|But|Since|Before|After|Yesterday|Today|If|So|Documents?|Files?|PDFs?|Books?|Papers?|Notes?"
     r"|Questions?|Topics?|Concepts?|Words?|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday"
-    r"|Sunday|Week|Month|Time)\b)[A-Z][A-Za-z]+ I\b(?!['’])"
+    r"|Sunday|Week|Month|Time|Recently|Earlier|Previously|Also|However|As|Once|Then|While|Because|Here"
+    r"|Hi|Hello|Ok|Okay|Well|Sorry|Maybe|Last|Now|Please|Remember|Show|Find|List|Tell)\b)[A-Z][a-z]+ I\b(?!['’])"
 )
 """A Roman numeral: "Francis I", "World War I"."""
 

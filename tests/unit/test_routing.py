@@ -14,6 +14,11 @@ DOCUMENTS, MEMORY, BOTH = Route.DOCUMENTS, Route.MEMORY, Route.BOTH
     [
         ("What did I ask yesterday?", MEMORY, True, "about_learner"),
         ("我昨天问了什么", MEMORY, True, "about_learner"),
+        ("What did Francis I ask at court?", DOCUMENTS, True, "about_content"),
+        ("Which question about Tesla did I ask?", MEMORY, True, "about_learner"),
+        ("the question about Tesla I asked", MEMORY, True, "about_learner"),
+        ("Who said “I asked for a lion”?", DOCUMENTS, True, "about_content"),
+        ("What does the paper I uploaded say?", DOCUMENTS, True, "about_content"),
         ("List all loaded documents", MEMORY, True, "loaded_list"),
         ("之前学过什么？", MEMORY, True, "about_learner"),
         ("Compare my notes on RAG with what the paper says", BOTH, True, "both_named"),
