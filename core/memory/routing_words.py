@@ -28,8 +28,9 @@ NUMERAL = re.compile(
     r"Could|Should|Would|Will|Shall|May|Might|Must|The|That|Things?|Everything|Anything|All|And|Or"
     r"|But|Since|Before|After|Yesterday|Today|If|So|Documents?|Files?|PDFs?|Books?|Papers?|Notes?"
     r"|Questions?|Topics?|Concepts?|Words?|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday"
-    r"|Sunday|Week|Month|Time|Recently|Earlier|Previously|Also|However|As|Once|Then|While|Because|Here"
-    r"|Hi|Hello|Ok|Okay|Well|Sorry|Maybe|Last|Now|Please|Remember|Show|Find|List|Tell)\b)[A-Z][a-z]+ I\b(?!['’])"
+    r"|Sunday|Week|Month|Time|Recently|Earlier|Previously|Also|However|As|Once|Then|While|Because"
+    r"|Here|Hi|Hello|Ok|Okay|Well|Sorry|Maybe|Last|Now|Please|Remember|Show|Find|List|Tell)\b)"
+    r"[A-Z][a-z]+ I\b(?!['’])"
 )
 """A Roman numeral: "Francis I", "World War I"."""
 
