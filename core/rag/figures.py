@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.rag import numerals
+from core.rag import dates, numerals
 
 
 class FigureKind(StrEnum):
@@ -27,7 +27,7 @@ class Figure:
     """Characters `start` to `end` of a text, and what they may mean.
 
     `values` has more than one where the spelling leaves it open (5m, or the 10 of 10-12 million).
-    Of a `DATE` it holds year * 10000 + month * 100 + day, 0 for what is not said. `scaled`: it has
+    Of a `DATE` it is as in `core.rag.dates`. `scaled`: it has
     a scale word. `bare`: nothing behind it says of what it is a number, as in a table's cell.
     `weak`: it can prove, but is none that must be proven (the one of "one of them", COVID-19).
     `word`: written in words, or a figure below 11: it may count what the text itself lists.
@@ -50,39 +50,19 @@ _WIDTHS = {0xFF10 + i: str(i) for i in range(10)} | {
     **dict.fromkeys(map(ord, "\xa0\u2007\u2009\u202f"), " "),
     **dict.fromkeys(map(ord, "‐‑‒–—−～"), "-"),
 }
-_MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
-_MONTHS = {name: i for i, name in enumerate(_MONTH_NAMES.split(), start=1)}
-_MONTH = (
-    r"(?P<month>Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?\.?|July?\.?|"
-    r"Aug(?:ust|\.)?|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)(?![a-z])"
-)
-_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?(?!\d|[.,]\d)"
-_YEAR = r"(?P<year>1\d{3}|20\d{2}|2100)(?!\d)"
 _CJK_NUMBER = "[零〇一二两三四五六七八九十]"
-_CJK_YEAR = r"(?P<year>\d{4}|[零〇一二三四五六七八九]{4})\s*年"
-_CJK_MONTH = rf"(?P<month>1[0-2]|0?[1-9]|{_CJK_NUMBER}{{1,2}})\s*月"
-_CJK_DAY = rf"(?P<day>[12]\d|3[01]|0?[1-9]|{_CJK_NUMBER}{{1,3}})\s*[日号]"
-_DATES = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?<!\d)(?P<year>\d{4})([-/.])(?P<month>1[0-2]|0?[1-9])\2(?P<day>[12]\d|3[01]|0?[1-9])(?!\d)",
-        rf"{_CJK_YEAR}\s*{_CJK_MONTH}(?:\s*{_CJK_DAY})?",
-        _CJK_MONTH + r"\s*" + _CJK_DAY,
-        rf"\b{_MONTH}\s*{_DAY},?\s+{_YEAR}",
-        rf"(?<!\d){_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}",
-        rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}",
-        rf"\b{_MONTH}\s*{_DAY}\b",
-        rf"(?<![\d.,]){_DAY}\s+(?:of\s+)?{_MONTH}",
-        _CJK_YEAR,
-    )
-)
-_NUMERIC_DATE = re.compile(r"(?<!\d)(?P<a>\d{1,2})([/.-])(?P<b>\d{1,2})\2(?P<year>\d{4})(?!\d)")
-_FISCAL = re.compile(
-    r"(?:\bFY|\b[Ff]iscal(?:\s+[Yy]ear)?|财年|财政年度)\s*['’]?(?P<year>\d{4}|\d{2})(?!\d|[.,]\d)"
-    r"|(?<!\d)(?P<before>\d{4}|\d{2})\s*(?:财年|财政年度)"
-)
 _DECADE = re.compile(
-    r"(?<!\d)(?P<year>\d{3}0)['’]?s\b|(?<!\d)(?P<century>\d{2})\s*世纪\s*(?P<decade>\d)0\s*年代"
+    r"(?<!\d)(?P<year>\d{3}0)['’]?s\b"
+    r"|(?:(?<!\d)(?P<century>\d{2})\s*世纪\s*)?(?<!\d)(?P<decade>\d)0\s*年代"
+)
+_ROMAN = re.compile(r"\b(?=[IVXL]{2})X{0,3}(?:XL|L)?X{0,3}(?:IX|IV|V?I{0,3})\b")
+_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50}
+_COUNT_WORDS = {
+    "both": 2, "pair": 2, "couple": 2, "double": 2, "doubled": 2, "twice": 2, "twin": 2, "triple": 3,
+    "trio": 3, "tripled": 3, "dozen": 12, "decade": 10, "century": 100, "双": 2, "俩": 2, "翻倍": 2,
+}  # fmt: skip
+_COUNT_WORD = re.compile(
+    rf"\b(?:{'|'.join(w for w in _COUNT_WORDS if w.isascii())})\b|双|俩|翻倍", re.I
 )
 _CODE = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d.]*\d)")
 _QUARTER = re.compile(r"\bQ(?P<value>[1-4])\b")
@@ -141,7 +121,7 @@ _MEASURES = frozenset(
 )
 _NEIGHBOURS = ("一二", "二三", "两三", "三四", "三五", "四五", "五六", "六七", "七八", "八九")
 _CJK_IDIOMS = re.compile(
-    r"十分(?!钟|之)|十足|十全|五官|四周|四处|三角|三明治|二手|二者|两者|两侧|两边|九龙|八卦|七夕|一半"
+    r"十分(?!钟|之)|十足|十全|五官|四周|四处|三角|三明治|二手|二者|两者|两侧|两边|九龙|八卦|七夕|一半|四分卫|五行|三元组"
 )
 _NEAR_LETTERS = re.compile(r"[A-Za-z_][A-Za-z]*[-_]?$")
 _YEAR_VALUES = range(1000, 2101)
@@ -152,55 +132,38 @@ def plain(text: str) -> str:
     return text.translate(_WIDTHS)
 
 
-def date_parts(value: float) -> tuple[int, int, int]:
-    """Return year, month and day of the value of a date, 0 for what it does not say."""
-    number = int(value)
-    return number // 10000, number // 100 % 100, number % 100
-
-
-def _date_value(year: int, month: int = 0, day: int = 0) -> float:
-    return float(year * 10000 + month * 100 + day)
-
-
 def _int(text: str) -> int:
     return int(text) if text.isdigit() else int(numerals.chinese_value(text))
 
 
-def _month(text: str) -> int:
-    return _MONTHS[text[:3].lower()] if text[0].isascii() and text[0].isalpha() else _int(text)
+def _dates(
+    read: Callable[[re.Match[str]], tuple[float, ...]], *, weak: bool = False
+) -> Callable[[re.Match[str]], Figure | None]:
+    def of_match(match: re.Match[str]) -> Figure | None:
+        values = read(match)
+        return _figure(match, FigureKind.DATE, *values, weak=weak) if values else None
 
-
-def _full_year(text: str) -> int:
-    return int(text) + (2000 if int(text) < 70 else 1900) if len(text) == 2 else int(text)
-
-
-def _of_date(match: re.Match[str]) -> Figure | None:
-    parts = match.groupdict()
-    year = _int(parts["year"]) if parts.get("year") else 0
-    month = _month(parts["month"]) if parts.get("month") else 0
-    day = _int(parts["day"]) if parts.get("day") else 0
-    if month > 12 or day > 31:
-        return None
-    return _figure(match, FigureKind.DATE, _date_value(year, month, day))
-
-
-def _of_numeric_date(match: re.Match[str]) -> Figure | None:
-    a, b, year = int(match["a"]), int(match["b"]), int(match["year"])
-    pairs = [(m, d) for m, d in ((a, b), (b, a)) if 1 <= m <= 12 and 1 <= d <= 31]
-    values = tuple(dict.fromkeys(_date_value(year, m, d) for m, d in pairs))
-    return _figure(match, FigureKind.DATE, *values) if values else None
-
-
-def _of_fiscal(match: re.Match[str]) -> Figure:
-    year = _full_year(match["year"] or match["before"])
-    return _figure(match, FigureKind.DATE, _date_value(year))
+    return of_match
 
 
 def _of_decade(match: re.Match[str]) -> Figure:
     if match["year"]:
         return _figure(match, FigureKind.NUMBER, float(match["year"]))
-    value = (int(match["century"]) - 1) * 100 + int(match["decade"]) * 10
-    return _figure(match, FigureKind.NUMBER, float(value))
+    # Without a century it is one of the last ones.
+    centuries = (int(match["century"]) - 1,) if match["century"] else (19, 18, 20)
+    values = (float(century * 100 + int(match["decade"]) * 10) for century in centuries)
+    return _figure(match, FigureKind.NUMBER, *values)
+
+
+def _of_roman(match: re.Match[str]) -> Figure:
+    digits = [_ROMAN_DIGITS[c] for c in match.group()]
+    value = sum(-a if a < b else a for a, b in zip(digits, [*digits[1:], 0], strict=True))
+    return _figure(match, FigureKind.NUMBER, float(value), weak=True)
+
+
+def _of_count_word(match: re.Match[str]) -> Figure:
+    value = float(_COUNT_WORDS[match.group().lower()])
+    return _figure(match, FigureKind.NUMBER, value, weak=True)
 
 
 def _of_code(match: re.Match[str]) -> Figure:
@@ -352,11 +315,9 @@ def _figure(
 
 
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Figure | None]], ...] = (
-    *((pattern, _of_date) for pattern in _DATES[:2]),
+    *((pattern, _dates(read)) for pattern, read in dates.FULL),
     (_DECADE, _of_decade),
-    *((pattern, _of_date) for pattern in _DATES[2:]),
-    (_NUMERIC_DATE, _of_numeric_date),
-    (_FISCAL, _of_fiscal),
+    *((pattern, _dates(read)) for pattern, read in dates.OTHERS),
     (_CODE, _of_code),
     (_QUARTER, _of_quarter),
     (_PERCENT_OF, _of_percent_of),
@@ -366,6 +327,9 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Figure | None]]
     (numerals.ENGLISH, _of_english),
     (_ORDINAL_WORD, _of_ordinal),
     (numerals.CHINESE, _of_chinese),
+    (dates.MONTHS[0], _dates(dates.MONTHS[1], weak=True)),
+    (_ROMAN, _of_roman),
+    (_COUNT_WORD, _of_count_word),
 )
 
 

@@ -133,6 +133,13 @@ PROVEN_ZH = [
     ("第7页写明免费[1]。", "免费。"),
     ("销售额为52亿元[1]。", "销售额 5,200 4,900"),
     ("有两万五千人参加[1]。", "25,000人参加"),
+    ("11月他写了判决书[1]。", "In November he wrote the judgment."),
+    ("80年代初增长很快[1]。", "It grew fast in the early 1980s."),
+    ("上世纪60年代很流行[1]。", "popular in the 1960s"),
+    ("第33届超级碗[1]。", "Super Bowl XXXIII"),
+    ("第二次世界大战后重建[1]。", "rebuilt after World War II"),
+    ("每十年上升一次[1]。", "It rises once a decade."),
+    ("两家公司都获利[1]。", "Both companies made a profit."),
 ]
 DOUBTFUL_EN = [
     ("Sales were {{1,235}} units [1].", "We sold 1234 units."),
@@ -183,6 +190,8 @@ DOUBTFUL_ZH = [
     ("后来扩大了[1]。<<创始人随后把公司迁到了挪威。>>", "后来扩大了。"),
     ("{{三分之二}}的人同意[1]。", "三分之一的人同意"),
     ("他活了{{七十九}}岁[1]。", "享年78岁"),
+    ("{{12月}}他写了判决书[1]。", "In November he wrote the judgment."),
+    ("{{70年代}}增长很快[1]。", "It grew fast in the early 1980s."),
 ]
 
 
