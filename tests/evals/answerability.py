@@ -1,6 +1,7 @@
 """Saying no: questions that the documents answer are answered, others are refused.
 
-    python -m tests.evals.answerability --data DIR [--json FILE] [--lang en zh] [--sample N]
+    python -m tests.evals.answerability --data DIR [--json FILE] [--lang en zh]
+        [--sample 150] [--keep DIR] [--no-refine]
 
 DIR holds `xquad/` and `financebench/`, as `tests.evals.xquad` and `tests.evals.financebench` want
 them. Three kinds of questions are asked, without a language model:
@@ -10,7 +11,11 @@ them. Three kinds of questions are asked, without a language model:
   the other half are asked of it; and the other way round;
 - answerable: questions of their own half, of the whole PDF, and of their own filing.
 
-Questions of the halves are asked in the other language too, for information.
+Of a kind and PDF, a fixed sample is asked. Questions of the halves are asked in the other language
+too, for information.
+
+`--keep` keeps the learners' data there, and a second run finds the documents loaded and refined;
+after a change to reading, chunking or embedding, use another folder.
 
 An answer is refused when its mode is. Per question the JSON has the scores that came with the
 answer; the sweep printed says how well each of them tells the kinds apart, alone.
@@ -31,12 +36,13 @@ from core.settings import load_settings
 from core.wiring import Services, build_services
 from tests.evals.answer_features import Row, row_of, sweep, sweep_table
 from tests.evals.context_pdf import write_articles
-from tests.evals.filings import filing_questions, filings_in, load
+from tests.evals.filings import data_folder, filing_questions, filings_in, load
 from tests.evals.refining import wait_refined
 from tests.evals.report import Figure, arguments, finish, share
 from tests.evals.xquad import find_pdf, read_questions
 
-SAMPLE = 200
+SAMPLE = 150
+FAR_SAMPLE = 200
 EVERY_FILING = 4  # so many filings share one chance to be among the documents
 FAR_XQUAD, FAR_FINANCE = "far: XQuAD questions of filings", "far: filings' questions of XQuAD"
 NEAR, OWN_HALF, WHOLE = "near: the other half", "answerable: own half", "answerable: whole PDF"
@@ -151,7 +157,7 @@ def run_whole(
 def run(
     folder: Path, services: Services, languages: Sequence[str], sample: int | None
 ) -> list[Row]:
-    """Return a row for every question asked. The far questions are at most `SAMPLE` a language."""
+    """Return a row for every question asked. At most `sample` of a kind and PDF."""
     filings = filings_in(folder / "financebench")[::EVERY_FILING]
     finance = filing_questions(folder / "financebench")
     clerk = PDFLearningAssistant("eval_filings", services=services)
@@ -161,7 +167,7 @@ def run(
     rows = ask_filings(clerk, ids, finance)
     for lang in languages:
         lines = read_questions(folder / "xquad", lang)
-        far = sampled(lines, min(SAMPLE, sample or SAMPLE))
+        far = sampled(lines, min(FAR_SAMPLE, sample or FAR_SAMPLE))
         rows += ask(clerk, far, group=FAR_XQUAD, lang=f"{lang}→en")
         rows += run_whole(services, folder / "xquad", lines, finance, lang, sample)
         with tempfile.TemporaryDirectory(prefix="eval-halves-") as made:
@@ -197,12 +203,15 @@ def main() -> int:
     """Print the figures; return 1 when a bound is missed."""
     parser = arguments(__doc__)
     parser.add_argument("--lang", nargs="+", default=["en", "zh"], choices=["en", "zh"])
-    parser.add_argument("--sample", type=int, default=None, help="at most N questions of a kind")
+    parser.add_argument(
+        "--sample", type=int, default=SAMPLE, help="at most N questions of a kind and PDF"
+    )
+    parser.add_argument("--keep", type=Path, default=None, help="folder that keeps the index")
     parser.add_argument("--no-refine", action="store_true", help="the instant index alone")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="eval-answerability-") as data_dir:
+    with data_folder(args.keep, "eval-answerability-") as data_dir:
         settings = load_settings(
-            env_file=None, data_dir=Path(data_dir), refine_enabled=not args.no_refine
+            env_file=None, data_dir=data_dir, refine_enabled=not args.no_refine
         )
         services = build_services(settings)
         try:

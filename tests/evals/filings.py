@@ -1,8 +1,10 @@
 """Long real PDFs with questions: reading the folder, loading, and where the evidence stands."""
 
 import json
+import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,3 +49,14 @@ def count_hits(
     for k in KS:
         hits[k] += bool(set(pages[:k]) & set(evidence))
     return next((i for i, page in enumerate(pages, start=1) if page in evidence), None)
+
+
+@contextmanager
+def data_folder(keep: Path | None, prefix: str) -> Iterator[Path]:
+    """Give the folder to keep, or one for this run alone."""
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep
+        return
+    with tempfile.TemporaryDirectory(prefix=prefix) as data_dir:
+        yield Path(data_dir)

@@ -12,11 +12,9 @@ window begins.
 after a change to reading, chunking or embedding, use another folder.
 """
 
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +27,7 @@ from core.domain.answer import Answer
 from core.settings import load_settings
 from core.wiring import Services, build_services
 from tests.evals.answer_features import row_of
-from tests.evals.filings import KS, count_hits, filing_questions, filings_in, load
+from tests.evals.filings import KS, count_hits, data_folder, filing_questions, filings_in, load
 from tests.evals.refining import tiers_told, wait_refined
 from tests.evals.report import Figure, arguments, finish, percentile, share
 
@@ -158,17 +156,6 @@ def figures(measured: Measured) -> list[Figure]:
     ]
 
 
-@contextmanager
-def data_folder(keep: Path | None) -> Iterator[Path]:
-    """Give the folder to keep, or one for this run alone."""
-    if keep is not None:
-        keep.mkdir(parents=True, exist_ok=True)
-        yield keep
-        return
-    with tempfile.TemporaryDirectory(prefix="eval-financebench-") as data_dir:
-        yield Path(data_dir)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the figures; return 1 when a bound is missed."""
     parser = arguments(__doc__)
@@ -176,7 +163,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-refine", action="store_true", help="the instant index alone")
     parser.add_argument("--limit", type=int, default=None, help="only the first N files")
     args = parser.parse_args(argv)
-    with data_folder(args.keep) as data_dir:
+    with data_folder(args.keep, "eval-financebench-") as data_dir:
         settings = load_settings(
             env_file=None, data_dir=data_dir, refine_enabled=not args.no_refine
         )
