@@ -127,15 +127,20 @@ class Desk:
         *,
         token: gr.BrowserState,
         choice: gr.BrowserState,
+        depth: gr.BrowserState,
         relay: gr.HTML,
         tabs: gr.Tabs,
         known: gr.State,
     ) -> None:
-        """`known` are the ids of the documents that can be asked, as the page knows them."""
+        """`choice` and `depth` are the language and the search depth that the browser keeps.
+
+        `known` are the ids of the documents that can be asked, as the page knows them.
+        """
         self.learners = learners
         self.settings = settings
         self.token = token
         self.choice = choice
+        self.depth = depth
         self.relay = relay
         self.tabs = tabs
         self.known = known

@@ -29,6 +29,7 @@ from core.wiring import Services, build_services
 logger = logging.getLogger(__name__)
 
 CHOICE_KEY = "pdf-learning-assistant.language"
+DEPTH_KEY = "pdf-learning-assistant.depth"
 CACHE_CHECK, CACHE_AGE = 600, 86_400  # seconds: Gradio's own copies of files, were there any
 ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
     "ask_document",
@@ -135,6 +136,8 @@ def build_app(services: Services) -> gr.Blocks:
             None, storage_key=STORAGE_KEY, secret=storage_secret(services.user_secret())
         )
         choice = gr.BrowserState(None, storage_key=CHOICE_KEY, secret=CHOICE_KEY)
+        # Here and not in its tab: what stands in a tab is read only when that is first opened.
+        depth = gr.BrowserState(None, storage_key=DEPTH_KEY, secret=DEPTH_KEY)
         relay = gr.HTML("", elem_id="relay", js_on_load=relay_script())
         head = place("head")
         known = gr.State(())
@@ -144,6 +147,7 @@ def build_app(services: Services) -> gr.Blocks:
                 services.settings,
                 token=token,
                 choice=choice,
+                depth=depth,
                 relay=relay,
                 tabs=tabs,
                 known=known,

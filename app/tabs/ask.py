@@ -29,7 +29,6 @@ from core.errors import NotFoundError
 SHOWN = 50  # questions of the conversation that are drawn after a reload
 SUGGESTIONS = 3
 ANSWERS_AT_ONCE = 8  # streams of all learners together
-DEPTH_KEY = "pdf-learning-assistant.depth"
 
 
 def about_document(visit: Visit) -> tuple[object, ...]:
@@ -96,7 +95,7 @@ def refresh(
 class Parts:
     """The components. `pending` is the question being answered, `where` the open page.
 
-    `depth` is the search depth of this page, `kept_depth` the browser's, which can be a moment old.
+    `depth` is the search depth of this page; the browser's own (`Desk.depth`) can be a moment old.
     `found` is where it is told how an answer was found; the page's script puts it under the answer.
     `shown` is what `chat` shows: kept on the server, since a message that comes from the page can
     be anything, also a component that Gradio would build.
@@ -113,7 +112,6 @@ class Parts:
     found: gr.HTML
     depths: gr.HTML
     depth: gr.State
-    kept_depth: gr.BrowserState
     pending: gr.State
     shown: gr.State
     where: gr.State
@@ -157,7 +155,6 @@ def lay_out(desk: Desk) -> Parts:
         found=found,
         depths=depths,
         depth=gr.State(None),
-        kept_depth=gr.BrowserState(None, storage_key=DEPTH_KEY, secret=DEPTH_KEY),
         pending=gr.State(None),
         shown=gr.State([]),
         where=gr.State(None),
@@ -250,7 +247,7 @@ def build(desk: Desk) -> View:
     bind_answers(desk, parts)
     bind_evidence(desk, parts)
     bind_found(desk, parts)
-    chosen_depth = [parts.depth, parts.kept_depth, parts.depths]
+    chosen_depth = [parts.depth, desk.depth, parts.depths]
     desk.on_click("depth", choose_depth, outputs=chosen_depth, notice=parts.notice)
     desk.on_click("save_note", save_note, notice=parts.notice)
     desk.on_click("go", go, outputs=[desk.tabs], notice=parts.notice)
@@ -261,7 +258,7 @@ def build(desk: Desk) -> View:
     return View(
         refresh=Drawing(
             refresh,
-            inputs=[parts.chosen, parts.where, parts.depth, parts.kept_depth],
+            inputs=[parts.chosen, parts.where, parts.depth, desk.depth],
             outputs=[
                 *drawn,
                 parts.evidence,

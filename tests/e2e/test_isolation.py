@@ -113,12 +113,15 @@ def test_two_browsers_see_nothing_of_each_other(
 CALLS = {
     "documents_refresh": {},
     "documents_delete": {"document": "document"},
-    "ask_cite": {"question": "question", "number": "1"},
-    "ask_turn_page": {"document": "document", "page": "2"},
-    "ask_show_answer": {"question": "question"},
-    "ask_read_document": {"document": "document"},
+    "showing_cite": {"question": "question", "number": "1"},
+    "showing_turn_page": {"document": "document", "page": "2"},
+    "showing_show_answer": {"question": "question"},
+    "showing_read_document": {"document": "document"},
     "ask_about_document": {"document": "document"},
-    "ask_save_note": {"question": "question"},
+    "asking_save_note": {"question": "question"},
+    "asking_begin_other_way": {"question": "question", "route": "documents"},
+    "finding_explain": {"question": "question"},
+    "finding_export": {"question": "question"},
     "notes_listing": {},
     "notes_delete": {"note": "note"},
     "recall_search": {},
@@ -136,9 +139,11 @@ def test_the_endpoints_answer_their_owner(direct: Direct, owner: Learner) -> Non
     known = ids(owner)
     assert SECRET_TEXT in direct.call("notes_listing", token, "apprentice")
     event = {"question": known["question"], "number": "1"}
-    shown = direct.call("ask_cite", token, event=event)
+    shown = direct.call("showing_cite", token, event=event)
     assert SECRET_TEXT in shown
     assert "data:image/png" in shown
+    for name in ("finding_explain", "finding_export"):
+        assert SECRET_TEXT in direct.call(name, token, event=event), name
     assert SECRET_TEXT in direct.call("progress_make_report", token)
 
 
@@ -163,7 +168,7 @@ def test_no_endpoint_tells_a_stranger_anything(
 
 def test_asking_with_anothers_documents_answers_nothing(direct: Direct, owner: Learner) -> None:
     known = ids(owner)
-    said = direct.call("ask_answer", "B" * 43, QUESTION, [known["document"]], [])
+    said = direct.call("asking_answer", "B" * 43, QUESTION, [known["document"]], [])
     assert SECRET_TEXT not in said
 
 
@@ -205,7 +210,7 @@ def test_a_stranger_cannot_load_files_of_the_server(
 
 def test_a_malformed_event_is_a_sentence_not_a_traceback(direct: Direct) -> None:
     for event in ({}, {"question": 1, "number": []}, {"question": "x", "number": "-1"}, None):
-        said = direct.call("ask_cite", "D" * 43, event=event)
+        said = direct.call("showing_cite", "D" * 43, event=event)
         assert "Traceback" not in said
 
 
@@ -221,7 +226,7 @@ def test_a_forged_conversation_makes_the_server_touch_nothing(
     assert chats
     for name, function in direct.events.items():
         assert not chats & set(function["inputs"]), name
-        if name.startswith("ask_"):
+        if name.startswith(("ask_", "asking_")):
             direct.call(name, None, *[[message]] * (len(function["inputs"]) - 2))
     left = [p for p in (app.data / "uploads").rglob("*") if p.is_file()]
     assert [p for p in left if "secret" in p.name] == []
