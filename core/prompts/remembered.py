@@ -29,11 +29,11 @@ HEADS = {
         "about": "This is in your learning history about “{subject}”{when}:",
     },
     "zh": {
-        "documents": "您{when}加载过 {n}：",
-        "questions": "您{when}问过 {n}：",
-        "notes": "您{when}写过 {n}：",
-        "days": "您{when}做了这些：",
-        "about": "关于“{subject}”，您的学习记录{when}里有：",
+        "documents": "你{when}加载过 {n}：",
+        "questions": "你{when}问过 {n}：",
+        "notes": "你{when}写过 {n}：",
+        "days": "你{when}做了这些：",
+        "about": "关于“{subject}”，你的学习记录{when}里有：",
     },
 }
 _ABOUT = {"en": " about “{subject}”", "zh": "与“{subject}”有关的"}
@@ -46,11 +46,11 @@ NOTHING = {
         "days": "Your learning history has nothing{about}{when}.",
     },
     "zh": {
-        "documents": "您的学习记录里{when}没有{about}加载过的文档。",
-        "questions": "您的学习记录里{when}没有{about}问题。",
-        "notes": "您的学习记录里{when}没有{about}笔记。",
-        "unanswered": "您的学习记录里{when}没有{about}未得到回答的问题。",
-        "days": "您的学习记录里{when}没有{about}内容。",
+        "documents": "你的学习记录里{when}没有{about}加载过的文档。",
+        "questions": "你的学习记录里{when}没有{about}问题。",
+        "notes": "你的学习记录里{when}没有{about}笔记。",
+        "unanswered": "你的学习记录里{when}没有{about}未得到回答的问题。",
+        "days": "你的学习记录里{when}没有{about}内容。",
     },
 }
 _COUNTED_EN = {

@@ -162,7 +162,7 @@ def test_loaded_documents_are_all_told_also_those_that_are_gone(desk):
         "- old.pdf, 1 page, loaded on 2 March 2026, removed since [2]",
     ]
     assert desk.lines("我加载过哪些文档？", "zh") == [
-        "您加载过 2 份文档：",
+        "你加载过 2 份文档：",
         "- 《attention.pdf》，15 页，2026年3月3日加载 [1]",
         "- 《old.pdf》，1 页，2026年3月2日加载，现已删除 [2]",
     ]
@@ -197,7 +197,7 @@ def test_questions_of_yesterday_with_what_became_of_them(desk):
         "- 09:30: “What is attention?” – answered from attention.pdf, page 7 [2]",
     ]
     assert desk.lines("我昨天问了什么？", "zh") == [
-        "您在2026年3月2日（星期一）问过 2 个问题：",
+        "你在2026年3月2日（星期一）问过 2 个问题：",
         "- 10:30：“Who was Lincoln?”，未得到回答 [1]",
         "- 09:30：“What is attention?”，回答来自《attention.pdf》第 7 页 [2]",
     ]
@@ -223,12 +223,12 @@ def test_what_is_not_there_is_said_with_the_time_looked_at(desk):
         "Your learning history has nothing from 23 February 2026 to 1 March 2026."
     ]
     assert desk.lines("我上周学了什么？", "zh") == [
-        "您的学习记录里在2026年2月23日至2026年3月1日没有内容。"
+        "你的学习记录里在2026年2月23日至2026年3月1日没有内容。"
     ]
     assert desk.lines("Show my notes on entropy") == [
         "Your learning history has no note about “entropy”."
     ]
-    assert desk.lines("看看我关于熵的笔记", "zh") == ["您的学习记录里没有与“熵”有关的笔记。"]
+    assert desk.lines("看看我关于熵的笔记", "zh") == ["你的学习记录里没有与“熵”有关的笔记。"]
     assert desk.lines("Which documents did I load?") == [
         "Your learning history has no loaded document."
     ]
@@ -252,9 +252,9 @@ def test_notes_by_subject_with_their_concepts(desk):
         "You have written 1 note about “attention”:",
         "- 2 March 2026 09:30, on attention: Attention weighs values by keys and queries. [1]",
     ]
-    assert desk.lines("我的笔记", "zh")[0] == "您写过 2 条笔记："
+    assert desk.lines("我的笔记", "zh")[0] == "你写过 2 条笔记："
     told = desk.lines("看看我关于attention的笔记", "zh")
-    assert told[0] == "您写过 1 条与“attention”有关的笔记："
+    assert told[0] == "你写过 1 条与“attention”有关的笔记："
     assert told[1].startswith("- 2026年3月2日 09:30，关于attention：Attention weighs")
     assert "Erosion moves soil." in desk.answer("my notes").text
 
@@ -280,7 +280,7 @@ def test_what_was_learned_about_a_subject(desk):
         "Questions:",
         "- 2 March 2026 09:30: “What causes erosion?” – answered from nature.pdf, page 2 [2]",
     ]
-    assert desk.lines("关于erosion我学过什么？", "zh")[0] == "关于“erosion”，您的学习记录里有："
+    assert desk.lines("关于erosion我学过什么？", "zh")[0] == "关于“erosion”，你的学习记录里有："
 
 
 def test_a_week_by_day_the_newest_first(desk):
