@@ -55,11 +55,12 @@ _DECADE = re.compile(
     r"(?<!\d)(?P<year>\d{3}0)['’]?s\b"
     r"|(?:(?<!\d)(?P<century>\d{2})\s*世纪\s*)?(?<!\d)(?P<decade>\d)0\s*年代"
 )
-_ROMAN = re.compile(r"\b(?=[IVXL]{2})X{0,3}(?:XL|L)?X{0,3}(?:IX|IV|V?I{0,3})\b")
+_ROMAN = re.compile(r"\b(?=[IVXL]{2,}\b)(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?<=[IVXL])\b")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50}
 _COUNT_WORDS = {
-    "both": 2, "pair": 2, "couple": 2, "double": 2, "doubled": 2, "twice": 2, "twin": 2, "triple": 3,
-    "trio": 3, "tripled": 3, "dozen": 12, "decade": 10, "century": 100, "双": 2, "俩": 2, "翻倍": 2,
+    "both": 2, "pair": 2, "couple": 2, "double": 2, "doubled": 2, "twice": 2, "twin": 2,
+    "triple": 3, "trio": 3, "tripled": 3, "dozen": 12, "decade": 10, "century": 100,
+    "双": 2, "俩": 2, "翻倍": 2,
 }  # fmt: skip
 _COUNT_WORD = re.compile(
     rf"\b(?:{'|'.join(w for w in _COUNT_WORDS if w.isascii())})\b|双|俩|翻倍", re.I
@@ -200,7 +201,7 @@ def _of_fraction(match: re.Match[str]) -> Figure | None:
 
 
 def _scale(text: str) -> float:
-    text = text.strip(" -").lower()
+    text = text.strip().strip("-").lower()
     if text in _SHORT_SCALES:
         return _SHORT_SCALES[text]
     if text in numerals.SCALES:

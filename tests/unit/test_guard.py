@@ -1,3 +1,4 @@
+import random
 from datetime import UTC, datetime
 
 import pytest
@@ -58,6 +59,16 @@ def test_figures_have_kind_value_and_place():
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [("XXXIII", 33), ("II", 2), ("XIV", 14), ("XLIX", 49), ("LX", 60), ("IIX", None), ("VX", None)],
+)
+def test_roman_numbers(text, value):
+    assert [f.values[0] for f in figures_in(f"The {text} case of an LLC, XL")[:-1]] == (
+        [] if value is None else [value]
+    )
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("One [1]. Two [2][3].", [("One", (1,)), ("Two", (2, 3))]),
@@ -83,6 +94,16 @@ def _no_marks(text):
     for mark in ("[1]", "[2]", "[3]", "[1, 2]", "【1】", "[2][3]"):
         text = text.replace(mark, "")
     return text.rstrip(" .。")
+
+
+def test_any_text_can_be_read():
+    signs = (
+        "0123456789.,-–/%$ IVXLM年月日第十百万亿一两分之点FYQ'’s a two hundred million and[](世纪\n"
+    )
+    chosen = random.Random(4)
+    for _ in range(2_000):
+        text = "".join(chosen.choice(signs) for _ in range(chosen.randint(1, 25)))
+        assert all(0 <= f.start < f.end <= len(text) for f in figures_in(text))
 
 
 def test_memories_prove_what_they_are_cited_for():
