@@ -1,6 +1,7 @@
 """The queue of background jobs, with the real job store."""
 
 import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -35,7 +36,7 @@ class Work:
                 assert self._changed.wait_for(lambda: self._may.get(job.id, 0) > step, SECONDS)  # noqa: B023
             if job.id in self.errors:
                 raise self.errors.pop(job.id)
-            if job.kind is JobKind.OCR:
+            if job.kind in (JobKind.OCR, JobKind.REFINE):
                 self._done[job.id] = step + 1
             control.progress(stage="reading", done=step + 1, total=3)
 
@@ -240,3 +241,73 @@ def test_what_a_watcher_raises_passes_and_the_job_goes_on(queue, work):
     with pytest.raises(KeyError, match="of the watcher"):
         queue.wait("a", on_change=watcher, namespace=OWNER)
     assert queue.wait("a", on_change=nothing, namespace=OWNER) is None
+
+
+def test_refining_waits_while_anything_is_loaded_and_goes_on_after(queue, work):
+    queue.submit(job("refine", kind=JobKind.REFINE), namespace=OWNER)
+    work.until_begun(1)
+    queue.submit(job("load", document_id="b"), namespace=OTHER)
+    work.until_begun(2)
+    work.let("refine", steps=1)
+    until(lambda: queue.list(namespace=OWNER)[0].state is JobState.WAITING)
+    queue.submit(job("refine b", document_id="b", kind=JobKind.REFINE), namespace=OTHER)
+    assert work.begun == [(OWNER, "refine"), (OTHER, "load")]
+    work.let("load", "refine", "refine b")
+    assert queue.wait_for_kind(JobKind.REFINE, namespace=OWNER, timeout=SECONDS)
+    assert queue.wait_for_kind(JobKind.REFINE, namespace=OTHER, timeout=SECONDS)
+    assert {j for _, j in work.begun[2:]} == {"refine", "refine b"}
+    assert work.abandoned == []
+
+
+def test_nobody_waits_for_refining_and_nobody_is_told_of_it(queue, work):
+    queue.submit(job("1", kind=JobKind.REFINE), namespace=OWNER)
+    work.until_begun(1)
+    seen: list[Job] = []
+    assert queue.wait("a", on_change=seen.append, namespace=OWNER) is None
+    assert seen == []
+    assert not queue.wait_for_kind(JobKind.REFINE, namespace=OWNER, timeout=0.01)
+    assert queue.wait_for_kind(JobKind.REFINE, namespace=OTHER, timeout=0)
+    work.let("1")
+    assert queue.wait_for_kind(JobKind.REFINE, namespace=OWNER, timeout=SECONDS)
+
+
+def test_refining_is_resumed_after_any_number_of_ends(store, work):
+    ended = replace(job("1", kind=JobKind.REFINE), attempts=MOST_ATTEMPTS, state=JobState.RUNNING)
+    failed = replace(job("2", kind=JobKind.REFINE), state=JobState.FAILED)
+    for one in (ended, failed):
+        store.put(one, namespace=OWNER)
+    queue = opened(store, work)
+    work.let("1", "2")
+    assert queue.wait_for_kind(JobKind.REFINE, namespace=OWNER, timeout=SECONDS)
+    assert {j for _, j in work.begun} == {"1", "2"}
+    queue.close()
+
+
+def test_stopping_a_document_ends_what_its_jobs_begin_meanwhile(queue, store, work):
+    """A load that is stopped after its last step submits the job that follows it."""
+
+    class Follows(Work):
+        def run(self, job, control, *, namespace):
+            super().run(job, control, namespace=namespace)
+            following = replace(job, id="2", kind=JobKind.OCR, state=JobState.WAITING)
+            queue.submit(following, namespace=namespace)
+
+    follows = Follows()
+    queue.register(JobKind.LOAD, follows)
+    queue.submit(job("1"), namespace=OWNER)
+    follows.until_begun(1)
+    follows.let("1")
+    work.until_begun(1)
+    done = threading.Thread(target=queue.stop_document, args=("a",), kwargs={"namespace": OWNER})
+    done.start()
+    work.let("2", steps=1)
+    done.join(SECONDS)
+    assert not done.is_alive()
+    assert queue.list(namespace=OWNER) == store.list(namespace=OWNER) == []
+
+
+def until(true):
+    deadline = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)
