@@ -46,8 +46,9 @@ def begin(
         raise InvalidInputError()
     if pending:
         return *[gr.skip()] * 4, *busy(True)
-    waiting = html.streamed_message("", visit.words)
-    asked = {"question": question, "key": new_key(), "options": options or AskOptions()}
+    options = options or AskOptions()
+    waiting = html.waiting_message(visit.words, options.route)
+    asked = {"question": question, "key": new_key(), "options": options}
     messages = [*shown, html.question_message(question), waiting]
     return messages, messages, "", asked, *busy(True)
 

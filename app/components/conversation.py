@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from app.components.elements import button, element, empty, text
 from app.components.icons import icon
+from app.components.memories import group_of, kept_text
 from app.components.prose import quoted_answer, written_answer
 from app.components.remembered import memory_sources
 from app.i18n import TEXTS, Words
@@ -224,6 +225,12 @@ def streamed_message(text: str, words: Words) -> Message:
     return message("assistant", "\n".join(lines))
 
 
+def waiting_message(words: Words, route: Route | None = None) -> Message:
+    """Return what stands there before an answer begins; `route` is where it is looked for."""
+    where = "_memory" if route is Route.MEMORY else ""
+    return streamed_message(words(f"ask.searching{where}"), words)
+
+
 def note_text(answer: Answer, words: Words) -> str:
     """Return an answer as the text of a note, with its sources."""
     lines = [words("ask.note_question", question=answer.question), "", answer.text]
@@ -239,6 +246,10 @@ def note_text(answer: Answer, words: Words) -> str:
                 quote=c.quote,
             ),
         ]
+    for m in answer.memories:
+        kind = words(f"ask.memory_{group_of(m.event, m.kind)}")
+        said = kept_text(m.event, m.text)
+        lines += ["", words("ask.note_memory", number=m.number, kind=kind, text=said)]
     return "\n".join(lines)
 
 

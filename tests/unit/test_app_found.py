@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from app.components.conversation import answer_markdown
+from app.components.conversation import answer_markdown, note_text, waiting_message
 from app.components.found import found_html
 from app.components.gaps import gap_list
 from app.components.meters import meter, share_bar, time_text
@@ -220,6 +220,19 @@ def test_memories_are_numbered_sources_that_open_what_they_are(words: Words) -> 
     assert r"\[4\]" in said
     assert escape_markdown(words("ask.memory_gone")) in said
     assert_tame(rendered(said))
+
+
+def test_a_note_from_what_is_remembered_names_its_sources() -> None:
+    remembered = answer(mode=AnswerMode.REMEMBERED, citations=(), memories=MEMORIES[:1])
+    assert note_text(remembered, EN).endswith("[1] you asked: “Why oak?”")
+
+
+@BOTH
+def test_it_is_told_where_it_is_being_looked_for(words: Words) -> None:
+    said = escape_markdown(words("ask.searching_memory"))
+    assert waiting_message(words, Route.MEMORY)["content"] == said
+    for route in (None, Route.DOCUMENTS):
+        assert waiting_message(words, route)["content"] == escape_markdown(words("ask.searching"))
 
 
 # --- the glass box --------------------------------------------------------------------------------
