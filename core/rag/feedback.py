@@ -18,8 +18,8 @@ from core.rag.lexical import Segment, inverse_document_frequency, term_hash
 from core.text.terms import STOP_CJK, STOP_WORDS, stem, terms
 from core.text.tokens import CJK
 
-MOST_TERMS = 6
-PASSAGES = 3
+MOST_TERMS = 8
+PASSAGES = 5
 """So many of the first passages are believed to be about the question."""
 _SHORTEST_WORD = 3
 _LONGEST_WORD = 30

@@ -26,7 +26,7 @@ def test_telling_words_of_the_passages():
     found = feedback_terms("Why does it rain?", RAIN, even(*RAIN))
     assert found[0] == "droplets"
     assert {"condensation", "clouds"} & {f.lower() for f in found}
-    assert len(found) == 6
+    assert len(found) == 8
 
 
 def test_never_stop_words_numbers_or_the_question_s_own():
@@ -64,7 +64,7 @@ def test_the_query_is_the_question_with_the_words():
 
 
 def test_only_the_first_passages_are_believed():
-    late = ["x y z"] * 3 + ["zebra zebra zebra"]
+    late = ["x y z"] * 5 + ["zebra zebra zebra"]
     assert "zebra" not in feedback_terms("Why?", late, even(*late))
 
 
