@@ -78,14 +78,19 @@ class Shelf:
 
     def job_of(self, document_id: str) -> Job | None:
         """Return what is being done with a document, the most active first."""
-        own = [job for job in self.jobs if job.document_id == document_id]
+        own = [job for job in self.jobs if job.document_id == document_id and not job.quiet]
         return max(own, key=lambda job: URGENCY[job.state], default=None)
+
+    def refining_of(self, document_id: str) -> Job | None:
+        """Return the job that makes a document that is ready better to find."""
+        own = (job for job in self.jobs if job.document_id == document_id and job.quiet)
+        return next(own, None)
 
     def coming(self) -> Iterator[Job]:
         """Yield one job for each file of which nothing can be asked yet, the newest first."""
         shown = {document.id for document in self.documents}
         for job in reversed(self.jobs):
-            if job.document_id not in shown:
+            if job.document_id not in shown and not job.quiet:
                 shown.add(job.document_id)
                 yield self.job_of(job.document_id) or job
 
@@ -202,7 +207,7 @@ def _facts(document: Document, words: Words) -> str:
     return element("p", " · ".join(facts), class_="meta")
 
 
-def _document_row(document: Document, job: Job | None, words: Words) -> str:
+def _document_row(document: Document, job: Job | None, quiet: Job | None, words: Words) -> str:
     failure = work.failure_of(job) if job else None
     told = [
         element("p", icon("warning"), escape(warning), class_="warning")
@@ -212,6 +217,8 @@ def _document_row(document: Document, job: Job | None, words: Words) -> str:
         told.append(work.reason(failure, words))
     elif job is not None:
         told.append(work.progress(job, document, words))
+    elif quiet is not None:
+        told.append(work.refining(quiet, words))
     state = "" if job is None else " running" if job.active else " failed"
     return _row(
         "document",
@@ -239,7 +246,10 @@ def shelf_html(shelf: Shelf, words: Words) -> str:
     rows = [
         *(_tray_row(row, shelf.title_of(row.document_id), words) for row in shelf.told()),
         *(_coming_row(job, words) for job in shelf.coming()),
-        *(_document_row(d, shelf.job_of(d.id), words) for d in shelf.documents),
+        *(
+            _document_row(d, shelf.job_of(d.id), shelf.refining_of(d.id), words)
+            for d in shelf.documents
+        ),
     ]
     if not rows:
         steps = [text("li", words(f"documents.empty_{n}")) for n in (1, 2, 3)]

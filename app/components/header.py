@@ -7,6 +7,7 @@ from app.presenters import escape
 from core.domain.study import AssistantStatus
 
 BUILT_IN = "extractive"
+NO_REFINING = ("off", "not_installed", "does_not_start")
 LANGUAGE_NAMES = {"en": "EN", "zh": "中文"}
 
 
@@ -18,6 +19,13 @@ def _popover(identity: str, summary: str, *content: str) -> str:
     )  # fmt: skip
 
 
+def _refining(status: AssistantStatus, words: Words) -> str:
+    """Return the embedder that fills in behind the other one, or why there is none."""
+    if status.refining in NO_REFINING:
+        return words(f"status.refining_{status.refining}")
+    return status.refining
+
+
 def _status(status: AssistantStatus, words: Words) -> str:
     built_in = status.answering == BUILT_IN
     chip = words("status.builtin") if built_in else words("status.model", model=status.answering)
@@ -27,6 +35,7 @@ def _status(status: AssistantStatus, words: Words) -> str:
     rows = (
         ("status.answers", answers),
         ("status.embedder", status.embedder),
+        ("status.refining", _refining(status, words)),
         ("status.vectors", status.vector_store),
         ("status.records", status.record_store),
         ("status.folder", status.data_dir),

@@ -8,6 +8,7 @@ from core.domain.document import Document
 from core.domain.job import Job, JobKind
 
 LINE = " · "
+TOLD_PASSAGES = 40  # refining fewer takes seconds
 
 
 def _counted(job: Job, document: Document | None) -> tuple[int, int]:
@@ -41,6 +42,14 @@ def progress(job: Job, document: Document | None, words: Words) -> str:
     else:
         bar = element("progress", aria_label=name)  # moves without end
     return element("div", told, bar, class_="progress")
+
+
+def refining(job: Job, words: Words) -> str:
+    """Return a quiet line on a job that nobody waits for, nothing while it is a short one."""
+    if not job.active or job.total < TOLD_PASSAGES:
+        return ""
+    told = words("job.refining", done=min(job.done, job.total), total=job.total)
+    return text("p", told, class_="meta")
 
 
 def reason(failure: Failure, words: Words) -> str:

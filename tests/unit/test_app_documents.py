@@ -1,5 +1,7 @@
 """The Documents tab: one row for each document and file, and that hostile names stay text."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.components import documents
@@ -147,3 +149,28 @@ def test_where_files_stay_is_said_truly() -> None:
     assert "stay on this computer" in local
     assert "this computer" not in served
     assert f'data-max-bytes="{5 * 1024 * 1024}"' in served
+
+
+def test_refining_is_one_quiet_line_of_a_document_that_is_ready() -> None:
+    paper = document()
+    refining = job(document_id="d1", kind=JobKind.REFINE, stage="refining", done=40, total=220)
+    html = shelf_html(Shelf([paper], [refining]), EN)
+    assert "getting better to find: 40 of 220 passages" in html
+    assert "检索效果正在优化：220 个段落中的 40 个" in shelf_html(Shelf([paper], [refining]), ZH)
+    for loud in ("<progress", "stop_job", 'role="alert"', "warning", 'class="document running"'):
+        assert loud not in html
+    assert shelf_html(Shelf([paper], []), EN) == html.replace(
+        '<p class="meta">getting better to find: 40 of 220 passages</p>', ""
+    )
+    loading = job(id="load", document_id="d1", done=10, total=80)
+    assert "getting better" not in shelf_html(Shelf([paper], [refining, loading]), EN)
+
+
+def test_refining_that_is_short_failed_or_alone_is_not_told() -> None:
+    paper = document()
+    nothing = shelf_html(Shelf([paper], []), EN)
+    short = job(document_id="d1", kind=JobKind.REFINE, stage="refining", done=4, total=12)
+    broken = replace(short, total=220, state=JobState.FAILED)
+    for one in (short, broken):
+        assert shelf_html(Shelf([paper], [one]), EN) == nothing
+        assert shelf_html(Shelf([], [one]), EN) == shelf_html(Shelf([], []), EN)
