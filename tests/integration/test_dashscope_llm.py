@@ -7,9 +7,11 @@ import traceback
 
 import pytest
 
+from core.adapters import make_llm
 from core.errors import ConfigurationError, ModelResponseError, ModelUnavailableError
 from core.llms.dashscope import DashScopeLLM
 from core.ports.llm import ChatTurn, Usage
+from core.settings import load_settings
 from tests.servers.dashscope_llm_server import Refused, Told, dashscope_llm_server
 
 KEY = "sk-very-secret-0123456789"
@@ -239,3 +241,14 @@ def test_settings_that_cannot_be_used(make):
         make(api_key=None)
     with pytest.raises(ConfigurationError, match="LLM_API_KEY"):
         make(api_key="密钥")
+
+
+def test_a_key_is_all_the_provider_needs(server):
+    chosen = {"llm_provider": "dashscope", "llm_api_key": KEY}
+    named = make_llm(load_settings(env_file=None, **chosen, llm_base_url=server.base_url))
+    assert named is not None
+    assert named.name == "qwen-plus"
+    assert named.complete(TURNS) == "Hello from the model."
+    far = make_llm(load_settings(env_file=None, **chosen, llm_model_id="qwen-max"))
+    assert repr(far) == "DashScopeLLM(model='qwen-max', host='dashscope.aliyuncs.com')"
+    assert make_llm(load_settings(env_file=None, llm_provider="dashscope")) is None
