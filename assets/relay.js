@@ -31,16 +31,17 @@ function actionOfLink(href) {
 
 // What is remembered: a question leads to its answer, a document to its pages, a note to Notes.
 function actionOfThing(kind, id) {
-  lookFor = kind === 'loaded' ? null : { kind, id };
+  lookFor = kind === 'loaded' ? null : { kind, id, until: Date.now() + LOOK_FOR };
   if (kind === 'asked') return ['show_answer', { question: id }];
   if (kind === 'loaded') return ['read_document', { document: id }];
   return ['go', { tab: 'notes' }];
 }
 
+const LOOK_FOR = 10_000; // milliseconds; what has not come by then is not there
 let lookFor = null;
 
 function showThing() {
-  if (!lookFor) return;
+  if (!lookFor || Date.now() > lookFor.until) return;
   const name = CSS.escape(lookFor.id);
   const node =
     lookFor.kind === 'noted'

@@ -109,6 +109,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     # notes
     "found.note_expansion_needs_model": ("There is no language model here to say the question in other words.", "这里没有语言模型，无法换一种说法提问。"),
     "found.note_expansion_late": ("The model's other words came too late, so the plain search stands.", "模型的其他说法来得太晚，因此采用直接查找的结果。"),
+    "found.note_expansion_failed": ("The model gave no other words, so the plain search stands.", "模型没有给出其他说法，因此采用直接查找的结果。"),
     "found.note_other_language": ("The question is in another language than a document: there, meaning alone decides.", "问题与某个文档的语言不同：在那里只按意思判断。"),
     "found.note_feedback": ("Telling words of the first passages found were searched for as well.", "还查找了最先找到的段落中的关键词。"),
     "found.note_refined_partly": ("The finer index is not complete yet; where it is missing, the instant index serves.", "精细索引尚未完成；缺少的部分由即时索引代替。"),
