@@ -158,7 +158,7 @@ def test_nobody_is_followed_elsewhere(server, make):
 @pytest.mark.parametrize("end", ["hang", "heartbeat", "cut", "unfinished", "garbage", "throttled"])
 def test_a_reply_that_breaks_off_is_never_whole(server, make, waits, end):
     server.script(Told(["half an "], end=end))
-    pieces = make(timeout=1.0).stream(TURNS)
+    pieces = make(timeout=2.0 if end in ("hang", "heartbeat") else 5.0).stream(TURNS)
     assert next(pieces) == "half an "
     with pytest.raises(ModelResponseError):
         list(pieces)

@@ -160,7 +160,7 @@ def test_hang_after_the_headers_is_a_timeout(server, make, end):
 @pytest.mark.parametrize("end", ["hang", "heartbeat", "cut", "unfinished", "garbage", "error"])
 def test_a_reply_that_breaks_off_is_never_whole(server, make, waits, end):
     server.script(Reply(["half an "], end=end))
-    pieces = make(timeout=1.0).stream(TURNS)
+    pieces = make(timeout=2.0 if end in ("hang", "heartbeat") else 5.0).stream(TURNS)
     assert next(pieces) == "half an "
     with pytest.raises(ModelResponseError):
         list(pieces)
