@@ -12,7 +12,7 @@ from core.domain.job import Job, JobKind
 from core.ports.document_store import DocumentStore
 from core.ports.jobs import JobControl
 from core.ports.vector_store import Tier
-from core.rag.chunking import Passage
+from core.rag.chunking import Passage, Window
 from core.rag.indexes import Indexes
 from core.rag.indexing import embed_windows, window_points
 from core.rag.selection import lookup, sentences_in
@@ -39,10 +39,15 @@ class Reindexing:
             return
         ids = self._documents.chunk_ids(document.id, namespace=namespace)
         for start in range(0, len(ids), _CHUNKS_AT_ONCE):
+            chunks = self._documents.chunks(
+                ids[start : start + _CHUNKS_AT_ONCE], namespace=namespace
+            )
+            missing = self._missing(chunks, namespace)
+            if not missing:
+                continue  # done in an earlier turn: asking to go on here would only end this one
             done = document.pages * start // len(ids)
             control.progress(stage="indexing", done=done, total=document.pages)
-            part = ids[start : start + _CHUNKS_AT_ONCE]
-            self._embed(self._documents.chunks(part, namespace=namespace), namespace)
+            current.vectors.upsert(embed_windows(missing, current.embedder), namespace=namespace)
         current.vectors.flush()
         control.progress(stage="indexing", done=document.pages, total=document.pages)
         self._switch(document.id, namespace)
@@ -58,14 +63,14 @@ class Reindexing:
     def _is_outdated(self, document: Document) -> bool:
         return document.embedder != self._indexes.current.embedder.name
 
-    def _embed(self, chunks: list[Chunk], namespace: str) -> None:
-        current = self._indexes.current
+    def _missing(self, chunks: list[Chunk], namespace: str) -> list[tuple[Passage, Window, int]]:
+        """Return the windows of the chunks, none when all of them have their vectors."""
         found = window_points(stored_passages(chunks, self._documents, namespace=namespace))
         where = {"chunk_id": [c.id for c in chunks]}
-        there = current.vectors.count(namespace=namespace, where=where, tier=Tier.INSTANT)
-        if there < len(found):
-            points = embed_windows(found, current.embedder)
-            current.vectors.upsert(points, namespace=namespace)
+        there = self._indexes.current.vectors.count(
+            namespace=namespace, where=where, tier=Tier.INSTANT
+        )
+        return found if there < len(found) else []
 
     def _switch(self, document_id: str, namespace: str) -> None:
         """Let the new index serve, then remove the old vectors."""

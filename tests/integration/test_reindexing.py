@@ -151,3 +151,21 @@ def test_memories_are_found_by_meaning_after_the_embedder_was_changed(data_dir):
     back.recall("bread")
     assert same.seen.count("Bread is baked at dawn.") == 1
     services.close()
+
+
+def test_learners_who_take_turns_all_get_their_new_index(tmp_path):
+    """A turn ends after each part of a document: the next one must not begin at the first part."""
+    lines = [f"The {n}th mill grinds {n} sacks of corn for village number {n}." for n in range(200)]
+    long = tmp_path / "long.md"
+    long.write_text("\n\n".join(f"# Part {n}\n\n{line}" for n, line in enumerate(lines)))
+    services = services_with(tmp_path / "data", WordEmbedder())
+    for name in ("ada", "bob"):
+        PDFLearningAssistant(name, services=services).load_document(long)
+    services.close()
+    renewed = WordEmbedder()
+    renewed.name = "words-2"
+    services = services_with(tmp_path / "data", renewed)
+    learners = [PDFLearningAssistant(name, services=services) for name in ("ada", "bob")]
+    services.ensure_ready()
+    until(lambda: all(d.embedder == "words-2" for a in learners for d in a.documents()))
+    services.close()
