@@ -136,6 +136,6 @@ def add_learner(
     return final
 
 
-def folder_bytes(folder: Path) -> int:
+def folder_bytes(folder: Path, pattern: str = "*") -> int:
     """Return the bytes that the files of a folder take on the disk."""
-    return sum(f.stat().st_blocks * 512 for f in folder.rglob("*") if f.is_file())
+    return sum(f.stat().st_blocks * 512 for f in folder.rglob(pattern) if f.is_file())

@@ -74,6 +74,7 @@ class Measured:
     windows: int = 0
     learners: int = 0
     store: int = 0
+    records: int = 0
     few: Timed = field(default_factory=Timed)
     many: Timed = field(default_factory=Timed)
 
@@ -198,6 +199,7 @@ def run(
         compare(first, ((many, Timed()), (copy, Timed())))  # what is slow only once
         compare(askers, ((many, measured.many), (copy, measured.few)))
         measured.store = folder_bytes(data_dir / "many")
+        measured.records = folder_bytes(data_dir / "many", "*.sqlite3*")
     return measured
 
 
@@ -238,6 +240,7 @@ def figures(measured: Measured) -> list[Figure]:
         Figure(name="passages in the store", value=m.passages, count=m.learners),
         Figure(name="windows of the crowd", value=m.windows),
         Figure(name="data folder", value=m.store / MIB, unit="MB"),
+        Figure(name="  of it records and text", value=m.records / MIB, unit="MB"),
         Figure(name="writing the crowd", value=m.build, unit="s"),
     ]
     return found

@@ -52,7 +52,8 @@ def rows(pdfs: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
         '{"id": "f2", "doc": "table", "question": "How large were export sales?"}\n',
         encoding="utf-8",
     )
-    services = build_services(load_settings(env_file=None, data_dir=folder / "kept"))
+    settings = load_settings(env_file=None, data_dir=folder / "kept", refine_enabled=False)
+    services = build_services(settings)
     try:
         return answerability.run(folder, services, LANGUAGES, None)
     finally:
