@@ -95,14 +95,21 @@ function tell(act, data) {
 
 // --- how an answer was found: asked for when it is opened, and put under the answer -------------
 // The chat draws its messages anew; what is open is put back under the link it belongs to.
+const LONGEST_WAIT = 30_000; // milliseconds
 const opened = new Map(); // question: { html, stamp } as last drawn by the server
 let foundLanguage = '';
 
 function toggleFound(question) {
   if (opened.has(question)) opened.delete(question);
   else {
-    opened.set(question, { html: '', stamp: '' });
+    const entry = { html: '', stamp: '' };
+    opened.set(question, entry);
     tell('explain', { question });
+    setTimeout(() => {
+      if (entry.html || opened.get(question) !== entry) return;
+      opened.delete(question); // it did not come, and a notice says why
+      drawFound();
+    }, LONGEST_WAIT);
   }
   drawFound();
 }
