@@ -105,7 +105,8 @@ def loaded(kind: str, settings: Settings, folder: Path) -> tuple[Services, Remem
     if kind != "tfidf":
         return services, embedder
     services.close()
-    embedder = Remembering(made(kind, settings))
+    texts, embedder = embedder.texts, Remembering(made(kind, settings))
+    embedder.texts += texts
     services = build_services(settings, embedder=embedder)
     services.ensure_ready()
     until(lambda: _is_renewed(services, embedder.name))
@@ -181,7 +182,7 @@ def run_one(kind: str, folder: Path, model: Path | None, limit: int | None) -> d
             asked = time.perf_counter() - began
             counts = measure(found.services, found.embedder, folder, limit)
     return {
-        "name": embedder.name,
+        "name": found.embedder.name,
         "dimension": embedder.dimension,
         "memory_mb": grown,
         "texts_per_second": len(sample) / seconds,
