@@ -60,6 +60,7 @@ evals: $(DEV)
 	@if [ -z "$(DATA)" ]; then echo "Say where the data is: make evals DATA=DIR"; exit 1; fi
 	@status=0; \
 	if [ -d "$(DATA)/xquad" ]; then $(BIN)/python -m tests.evals.xquad --data "$(DATA)/xquad" --json eval-results/xquad.json || status=1; fi; \
+	if [ -d "$(DATA)/xquad" ]; then $(BIN)/python -m tests.evals.embedders --data "$(DATA)/xquad" --json eval-results/embedders.json || status=1; fi; \
 	if [ -d "$(DATA)/xquad" ]; then $(BIN)/python -m tests.evals.chunking --data "$(DATA)/xquad" --json eval-results/chunking.json || status=1; fi; \
 	if [ -d "$(DATA)/financebench" ]; then $(BIN)/python -m tests.evals.loading --data "$(DATA)/financebench" --json eval-results/loading.json || status=1; fi; \
 	if [ -d "$(DATA)/financebench" ]; then $(BIN)/python -m tests.evals.growth --data "$(DATA)/financebench" --json eval-results/growth.json || status=1; fi; \
