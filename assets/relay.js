@@ -49,7 +49,7 @@ function showThing() {
       : document.querySelector(`a[href="#found-${name}"]`)?.closest('.message');
   if (!node || !node.checkVisibility()) return;
   lookFor = null;
-  if (node.closest('.bubble-wrap')) bringUp(node);
+  if (node.closest('.panel-wrap')) bringUp(node);
   else node.scrollIntoView({ block: 'center' });
   node.classList.add('looked-for');
   setTimeout(() => node.classList.remove('looked-for'), 2500);
@@ -140,14 +140,15 @@ function drawFound() {
     if (box.dataset.stamp === entry.stamp) continue;
     box.dataset.stamp = entry.stamp;
     box.innerHTML = entry.html;
-    if (entry.html && !entry.seen) bringUp(link);
+    // Later, since the chat goes to its end when it grows.
+    if (entry.html && !entry.seen) setTimeout(() => bringUp(link), 150);
     entry.seen = Boolean(entry.html);
   }
 }
 
 // The conversation scrolls in itself on a wide screen; the page around it stays where it is.
 function bringUp(node) {
-  const list = node.closest('.bubble-wrap');
+  const list = node.closest('.panel-wrap');
   if (list && list.scrollHeight > list.clientHeight) {
     list.scrollTop += node.getBoundingClientRect().top - list.getBoundingClientRect().top - 8;
   }
