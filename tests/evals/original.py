@@ -59,6 +59,22 @@ _FRAGMENT = re.compile(r"片段 \d+：")
 _PAGE = re.compile(r"\bp(?:age|\.)\s*\d+|第\s*\d+\s*页", re.I)
 
 
+class Golds(dict[str, list[bool]]):
+    """Whether the gold answer was there, question by question, for each language."""
+
+    def __missing__(self, lang: str) -> list[bool]:
+        self[lang] = []
+        return self[lang]
+
+    def __str__(self) -> str:
+        return " / ".join(shown(mean(own)) for own in self.values()) or "–"
+
+    @property
+    def every(self) -> list[bool]:
+        """Those of all languages."""
+        return [one for own in self.values() for one in own]
+
+
 @dataclass(slots=True)
 class Side:
     """What was measured of one of the two. Lists have one entry a question.
@@ -77,9 +93,9 @@ class Side:
     found: list[bool] = field(default_factory=list)
     reached: list[bool] = field(default_factory=list)
     quoted: list[bool] = field(default_factory=list)
-    gold_found: list[bool] = field(default_factory=list)
-    gold_reached: list[bool] = field(default_factory=list)
-    gold_quoted: list[bool] = field(default_factory=list)
+    gold_found: Golds = field(default_factory=Golds)
+    gold_reached: Golds = field(default_factory=Golds)
+    gold_quoted: Golds = field(default_factory=Golds)
     retrieved: int = 0
     passed_on: int = 0
     with_page: list[bool] = field(default_factory=list)
@@ -157,8 +173,8 @@ def judge_original(
         side.found.append(any(covered(page, chunks) for page in pages))
         side.reached.append(any(stands_on(piece, page) for piece in pieces for page in pages))
     else:
-        side.gold_found.append(has_gold(line, chunks))
-        side.gold_reached.append(has_gold(line, pieces))
+        side.gold_found[line["lang"]].append(has_gold(line, chunks))
+        side.gold_reached[line["lang"]].append(has_gold(line, pieces))
 
 
 def judge_own(side: Side, line: dict[str, Any], answer: Answer, evidence: Sequence[int]) -> None:
@@ -172,9 +188,9 @@ def judge_own(side: Side, line: dict[str, Any], answer: Answer, evidence: Sequen
         side.reached.append(any(p.page in evidence for p in passed_on))
         side.quoted.append(any(c.page in evidence for c in answer.citations))
     else:
-        side.gold_found.append(has_gold(line, [p.text for p in passages]))
-        side.gold_reached.append(has_gold(line, [p.text for p in passed_on]))
-        side.gold_quoted.append(has_gold(line, [c.quote for c in answer.citations]))
+        side.gold_found[line["lang"]].append(has_gold(line, [p.text for p in passages]))
+        side.gold_reached[line["lang"]].append(has_gold(line, [p.text for p in passed_on]))
+        side.gold_quoted[line["lang"]].append(has_gold(line, [c.quote for c in answer.citations]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +277,7 @@ def shown(value: float | None, unit: str = "") -> str:
 def rows_of(side: Side) -> list[tuple[str, str]]:
     """Return what the table says of one of the two."""
     load, ask = side.load_seconds / side.pages, mean(side.ask_seconds)
-    filings, gold = len(side.found), len(side.gold_found)
+    filings, gold = len(side.found), len(side.gold_found.every)
     return [
         (
             "loading a page, seconds (processor)",
@@ -280,9 +296,12 @@ def rows_of(side: Side) -> list[tuple[str, str]]:
         (f"filings ({filings} questions): evidence page retrieved", shown(mean(side.found))),
         ("filings: text of that page reaches the model", shown(mean(side.reached))),
         ("filings: that page is quoted, without a model", shown(mean(side.quoted))),
-        (f"XQuAD ({gold} questions): gold answer retrieved", shown(mean(side.gold_found))),
-        ("XQuAD: gold answer reaches the model", shown(mean(side.gold_reached))),
-        ("XQuAD: gold answer is quoted, without a model", shown(mean(side.gold_quoted))),
+        (
+            f"XQuAD, English / Chinese ({gold} questions): gold answer retrieved",
+            str(side.gold_found),
+        ),
+        ("XQuAD: gold answer reaches the model", str(side.gold_reached)),
+        ("XQuAD: gold answer is quoted, without a model", str(side.gold_quoted)),
         ("answers that name a page", shown(mean(side.with_page))),
     ]
 
@@ -301,9 +320,9 @@ def figures(side: Side) -> list[Figure]:
         ("evidence retrieved", side.found),
         ("text of the evidence page reaches the model", side.reached),
         ("evidence page quoted", side.quoted),
-        ("gold answer retrieved", side.gold_found),
-        ("gold answer reaches the model", side.gold_reached),
-        ("gold answer quoted", side.gold_quoted),
+        ("gold answer retrieved", side.gold_found.every),
+        ("gold answer reaches the model", side.gold_reached.every),
+        ("gold answer quoted", side.gold_quoted.every),
         ("answers that name a page", side.with_page),
     ]
     return [Figure(name=name, value=mean(v), count=len(v)) for name, v in values] + [

@@ -36,11 +36,11 @@ def told(context: str) -> dict[str, object]:
 
 def test_what_reaches_the_model_is_read_from_its_prompt() -> None:
     side = original.Side(pages=1)
-    line = {"answers": ["1,234 million"]}
+    line = {"lang": "en", "answers": ["1,234 million"]}
     original.judge_original(side, line, told(f"片段 1：{PAGE[:20]}\n\n片段 2：{OTHER}"), [])
     original.judge_original(side, line, told(f"片段 1：{PAGE}"), [PAGE])
     original.judge_original(side, line, told(f"片段 1：{OTHER}"), [PAGE])
-    assert (side.gold_found, side.gold_reached) == ([True], [False])
+    assert (side.gold_found, side.gold_reached) == ({"en": [True]}, {"en": [False]})
     assert (side.found, side.reached) == ([True, True], [True, False])
     assert side.with_page == [False] * 3
     assert side.retrieved == 3 * (len(PAGE) + len(OTHER))
@@ -57,9 +57,9 @@ def test_own_answers_are_judged_by_pages_and_quotes(pdfs: Path, tmp_path: Path) 
     finally:
         services.close()
     side = original.Side(pages=loaded.pages, ask_seconds=[1.0], ask_cpu=[1.0])
-    original.judge_own(side, {"answers": ["thirty-two"]}, answer, [])
+    original.judge_own(side, {"lang": "en", "answers": ["thirty-two"]}, answer, [])
     original.judge_own(side, {}, answer, [1])
     original.judge_own(side, {}, answer, [99])
-    assert (side.gold_found, side.gold_reached, side.gold_quoted) == ([True], [True], [True])
+    assert (side.gold_found, side.gold_reached, side.gold_quoted) == ({"en": [True]},) * 3
     assert (side.found, side.reached, side.quoted) == ([True, False],) * 3
     assert side.with_page == [True] * 3
