@@ -17,6 +17,7 @@ from core.ports.recogniser import PageRecogniser
 from core.ports.refiner import Refiner
 from core.ports.reranker import Reranker
 from core.ports.vector_store import VectorStore
+from core.rag.dictionary import Dictionary
 from core.rag.indexes import Index
 from core.settings import Settings
 
@@ -50,7 +51,11 @@ HISTORY_STORE = "core.stores.history:SqlHistoryStore"
 JOB_STORE = "core.stores.jobs:SqlJobStore"
 JOB_QUEUE = "core.jobs.queue:BackgroundJobs"
 RECOGNISER = "core.readers.recogniser:LimitedRecogniser"
+DICTIONARY_FILE = "cedict-1.2.0.npz"
+"""Named by the version of the package that it is made from."""
 REFINER = "core.embeddings.e5:RefiningEmbedder"
+DICTIONARY_FILE = "cedict-1.2.0.npz"
+"""Named by the version of the package that it is made from."""
 REFINER = "core.embeddings.e5:RefiningEmbedder"
 
 _UNMARKED_EMBEDDER = "use-multilingual"
@@ -130,6 +135,11 @@ def _service(settings: Settings) -> dict[str, Any]:
         "timeout": settings.embed_timeout,
         "max_retries": settings.embed_max_retries,
     }
+
+
+def make_dictionary(settings: Settings) -> Dictionary:
+    """Return the dictionary for questions in another language than the documents'."""
+    return Dictionary(settings.data_dir / "cache" / DICTIONARY_FILE)
 
 
 def make_refiner(settings: Settings) -> Refiner | None:

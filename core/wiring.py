@@ -260,6 +260,7 @@ def _engine(
     embedder: Embedder,
     llm: LLM | None,
     refining: Refining,
+    retriever: Retriever,
 ) -> RAGEngine:
     ingestion = Ingestion(
         library=library,
@@ -270,7 +271,7 @@ def _engine(
     )
     return RAGEngine(
         ingestion=ingestion,
-        retriever=Retriever(indexes=indexes, documents=stores.documents),
+        retriever=retriever,
         embedder=embedder,
         documents=stores.documents,
         index=stores.vectors,
@@ -337,6 +338,12 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         embedder=embedder,
         llm=llm,
         refining=refining,
+        retriever=Retriever(
+            indexes=indexes,
+            documents=stores.documents,
+            refiner=refiner,
+            dictionary=adapters.make_dictionary(settings),
+        ),
     )
 
     start, stop = _lifecycle(stores, readers, jobs, indexes, engine, refiner)

@@ -254,5 +254,5 @@ def choose_sentences(
     question: str, language: str, retrieval: Retrieval, pages: PageLookup
 ) -> Material:
     """Return the material of an answer with its candidate sentences."""
-    chosen = choose(question, retrieval, pages)
+    chosen = choose(question, language, retrieval, pages)
     return Material(question, language, retrieval, pages, chosen)

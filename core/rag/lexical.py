@@ -6,7 +6,6 @@ no text; adding a document adds its segment, deleting removes it, statistics are
 segments that are asked: so they are per namespace, incremental and persistent.
 """
 
-import hashlib
 import struct
 import threading
 import zlib
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from core.domain.document import Chunk
 from core.errors import StoreError
 from core.ports.document_store import StoredSegment
+from core.rag.concepts import Concept, Weighted, Wording, term_hash
 from core.text.terms import terms
 
 K1 = 1.5
@@ -33,11 +33,6 @@ _HEAD = struct.Struct("<HIII")
 _CACHED_SEGMENTS = 256
 
 Floats = NDArray[np.float64]
-
-
-def term_hash(term: str) -> int:
-    """Return a stable 64-bit hash of a term."""
-    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "little")
 
 
 class SegmentBuilder:
@@ -177,15 +172,15 @@ class LexicalScores:
     """Scores of all chunks of the documents asked, segment after segment.
 
     `bm25` is the chunk's, `page_bm25` that of the page it begins on, `coverage` the share of the
-    question's terms in the chunk, weighted by rarity, in [0, 1].
+    question's concepts in the chunk, weighted by rarity, in [0, 1].
     """
 
     segments: tuple[Segment, ...]
     bm25: Floats
     page_bm25: Floats
     coverage: Floats
-    weights: dict[str, float]
-    """IDF of each term of the question (BM25's, always positive)."""
+    weighted: tuple[Weighted, ...]
+    """The question's concepts with their IDF (BM25's, always positive)."""
 
 
 def inverse_document_frequency(documents: int, containing: int) -> float:
@@ -199,34 +194,80 @@ def _bm25(frequencies: Floats, lengths: Floats, average: float) -> Floats:
     return result
 
 
-def score(question_terms: Sequence[str], segments: Sequence[Segment]) -> LexicalScores:
-    """Score every chunk of `segments` for the terms of a question (repeats count once)."""
+def score(concepts: Sequence[Concept], segments: Sequence[Segment]) -> LexicalScores:
+    """Score every chunk of `segments` for the concepts of a question.
+
+    A concept with several wordings counts as one term: its frequency in a chunk is that of the
+    wording found most there, and a wording of several terms is there as often as its rarest one
+    (a structured query, Pirkola 1998).
+    """
     lengths = _joined([s.lengths for s in segments])
     offsets = np.concatenate(([0], np.cumsum([len(s.lengths) for s in segments])))
     page_of, page_lengths = _pages(segments, lengths)
     total = len(lengths)
     bm25, coverage = np.zeros(total), np.zeros(total)
     page_bm25 = np.zeros(len(page_lengths))
-    weights: dict[str, float] = {}
-    for term in dict.fromkeys(question_terms):
-        hashed = term_hash(term)
-        found = [s.postings(hashed) for s in segments]
-        rows = np.concatenate(
-            [o.astype(np.int64) + offsets[i] for i, (o, _) in enumerate(found)] or [np.empty(0)]
-        ).astype(np.int64)
-        weight = weights[term] = inverse_document_frequency(total, len(rows))
+    weighted: list[Weighted] = []
+    for concept in concepts:
+        rows, frequencies = _frequencies(concept, segments, offsets)
+        weight = inverse_document_frequency(total, len(rows))
+        weighted.append(Weighted(concept, weight))
         if not len(rows):
             continue
-        frequencies = _joined([f for _, f in found])
         bm25[rows] += weight * _bm25(frequencies, lengths[rows], max(float(lengths.mean()), 1.0))
         coverage[rows] += weight
         on_page = _summed(page_of[rows], frequencies, len(page_lengths))
         page_weight = inverse_document_frequency(len(page_lengths), int((on_page > 0).sum()))
         average = max(float(page_lengths.mean()), 1.0)
         page_bm25 += page_weight * _bm25(on_page, page_lengths, average)
-    coverage /= max(sum(weights.values()), 1e-9)
+    coverage /= max(sum(w.weight for w in weighted), 1e-9)
     paged = page_bm25[page_of] if total else page_bm25
-    return LexicalScores(tuple(segments), bm25, paged, coverage, weights)
+    return LexicalScores(tuple(segments), bm25, paged, coverage, tuple(weighted))
+
+
+def occurs(concept: Concept, segments: Sequence[Segment]) -> bool:
+    """Tell whether a concept is in any chunk."""
+    return any(len(_in_segment(w, s)[0]) for s in segments for w in concept.wordings)
+
+
+def _frequencies(
+    concept: Concept, segments: Sequence[Segment], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], Floats]:
+    """Return the rows of the chunks that have a concept, ascending, and how often they do."""
+    rows: list[NDArray[np.int64]] = []
+    counts: list[Floats] = []
+    for segment, offset in zip(segments, offsets[:-1], strict=True):
+        found = [_in_segment(wording, segment) for wording in concept.wordings]
+        found = [f for f in found if len(f[0])]
+        if len(found) == 1:
+            ordinals, most = found[0]
+        elif found:
+            ordinals = np.unique(np.concatenate([o for o, _ in found]))
+            most = np.zeros(len(ordinals))
+            for own, often in found:
+                at = np.searchsorted(ordinals, own)
+                most[at] = np.maximum(most[at], often)
+        else:
+            continue
+        rows.append(ordinals.astype(np.int64) + offset)
+        counts.append(most.astype(np.float64))
+    if not rows:
+        return np.empty(0, dtype=np.int64), np.empty(0)
+    return np.concatenate(rows), np.concatenate(counts)
+
+
+def _in_segment(wording: Wording, segment: Segment) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return (chunk ordinals, frequencies) of a wording, all of whose terms must be there."""
+    ordinals, least = segment.postings(wording[0])
+    for term in wording[1:]:
+        if not len(ordinals):
+            break
+        others, often = segment.postings(term)
+        ordinals, mine, theirs = np.intersect1d(
+            ordinals, others, assume_unique=True, return_indices=True
+        )
+        least = np.minimum(least[mine], often[theirs])
+    return ordinals, least
 
 
 def _pages(segments: Sequence[Segment], lengths: Floats) -> tuple[NDArray[np.int64], Floats]:

@@ -26,7 +26,7 @@ def answered(pdfs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     place(pdfs / "two_columns_en.pdf", folder / "xquad_en_small.pdf")
     place(pdfs / "chinese.pdf", folder / "xquad_zh_small.pdf")
     place(pdfs / "questions.jsonl", folder / "questions.jsonl")
-    return xquad.run(folder, ("en", "zh"), None)
+    return xquad.run(folder, ("en", "zh"), None, refine=False, keep=None)
 
 
 @pytest.mark.parametrize(("lang", "questions"), [("en", 24), ("zh", 16)])
