@@ -13,7 +13,17 @@ from core.domain.trace import Trace, TraceCall, TraceCandidate, TraceSentence, T
 FIRST = 8  # candidates and sentences that are shown before "more"
 NAME_LENGTH = 40  # characters of a document's name
 SENTENCE_LENGTH = 240  # characters of a sentence that was weighed
-TIERS = ("instant", "refined", "words", "fused")  # the order of the columns; others follow
+COLUMNS = (  # scores with a column of their own, in order; the others are folded away
+    "instant",
+    "refined",
+    "words",
+    "dense",
+    "refined_passage",
+    "bm25",
+    "coverage",
+    "fused",
+    "reranked",
+)
 
 
 def _named(prefix: str, code: str, words: Words) -> str:
@@ -94,14 +104,31 @@ def _tiers(trace: Trace, words: Words) -> str:
 
 
 def _columns(candidates: Iterable[TraceCandidate]) -> list[str]:
-    """Return the names of all scores, in the order of the columns."""
-    found: dict[str, None] = {}
-    for candidate in candidates:
-        found |= dict.fromkeys(candidate.scores)
-        if candidate.reranked is not None:
-            found["reranked"] = None
-    known = [name for name in (*TIERS, "reranked") if name in found]
-    return known + [name for name in found if name not in known]
+    """Return the names of the scores that have a column, in order."""
+    found = {name for candidate in candidates for name in candidate.scores}
+    if any(candidate.reranked is not None for candidate in candidates):
+        found.add("reranked")
+    return [name for name in COLUMNS if name in found]
+
+
+def _bars(prefix: str, scores: Mapping[str, float], words: Words) -> str:
+    """Return figures as a list of named bars."""
+    rows = [
+        element("li", text("span", name), meter(value, label=name))
+        for code, value in scores.items()
+        for name in (_named(prefix, code, words),)
+    ]
+    return element("ul", *rows, class_="features")
+
+
+def _further(candidate: TraceCandidate, words: Words) -> str:
+    """Return the scores without a column, folded away."""
+    rest = {name: value for name, value in candidate.scores.items() if name not in COLUMNS}
+    if not rest:
+        return ""
+    told = text("summary", words("found.all_scores"), class_="figure")
+    bars = _bars("found.score", rest, words)
+    return element("details", told, bars, data_key=f"found-scores-{candidate.chunk_id}")
 
 
 def _place(document: str, document_id: str, page: int, words: Words) -> str:
@@ -139,7 +166,7 @@ def _candidate(
         element(
             "td",
             meter(scores.get(name), label=_named("found.score", name, words)),
-            class_=f"score score-{name}" if name in TIERS else "score",
+            class_=f"score score-{name}",
             data_label=_named("found.score", name, words),
         )
         for name in columns
@@ -152,6 +179,7 @@ def _candidate(
             "td",
             _place(candidate.document, candidate.document_id, candidate.page, words),
             element("span", _use(candidate, words), class_="use"),
+            _further(candidate, words),
             class_="where",
         ),
         *cells,
@@ -187,14 +215,6 @@ def _sentence(sentence: TraceSentence, names: Mapping[str, str], words: Words) -
     why = escape(_named("found.why", sentence.why, words))
     if sentence.citation is not None:
         why = escape(words("found.cited_as")) + " " + _numbers([sentence.citation])
-    features = [
-        element(
-            "li",
-            text("span", _named("found.feature", name, words)),
-            meter(value, label=_named("found.feature", name, words)),
-        )
-        for name, value in sentence.features.items()
-    ]
     name = names.get(sentence.document_id, "")
     key = f"found-sentence-{sentence.document_id}-{sentence.page}-{sentence.text[:40]}"
     return element(
@@ -209,7 +229,7 @@ def _sentence(sentence: TraceSentence, names: Mapping[str, str], words: Words) -
                 text(
                     "summary", words("found.score", score=number(sentence.score)), class_="figure"
                 ),
-                element("ul", *features, class_="features"),
+                _bars("found.feature", sentence.features, words),
                 data_key=key,
             ),
             class_="sentence-line",

@@ -324,7 +324,8 @@ def test_candidates_open_their_pages_and_the_rest_is_folded() -> None:
 def test_the_columns_are_the_scores_there_are() -> None:
     heads = re.findall(r"<th [^>]*>(.*?)</th>", box().split("</thead>")[0])
     expected = [EN(f"found.score_{n}") for n in ("instant", "words", "fused", "reranked")]
-    assert heads == [EN("found.rank"), EN("found.place"), *expected, "later"]
+    assert heads == [EN("found.rank"), EN("found.place"), *expected]
+    assert EN("found.all_scores") in box()  # of the score that has no column
 
 
 def test_tokens_that_are_estimated_say_so() -> None:
