@@ -34,7 +34,7 @@ def in_other_language(question: str, language: str, dictionary: Dictionary) -> t
 
 def _from_chinese(question: str, dictionary: Dictionary) -> tuple[Concept, ...]:
     found: dict[str, Concept] = {}
-    for run in _RUN.findall(question):
+    for run in _RUN.findall(dictionary.simplified(question)):
         for word in cut(run, dictionary):
             if word in STOP_CJK or word in _EMPTY:
                 continue

@@ -1,12 +1,13 @@
 """One query among the documents of one learner: candidates, their cosines, their scores."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from core.domain.document import Document
 from core.domain.trace import QueryKind, TraceQuery, TraceTier
-from core.errors import StoreError
+from core.errors import ConfigurationError, ModelError, StoreError
 from core.ports.embedder import Vectors
 from core.ports.refiner import Refiner
 from core.ports.vector_store import Tier, VectorHit, Where
@@ -18,6 +19,8 @@ from core.rag.point_ids import PASSAGE_KIND
 from core.rag.statements import Asked
 from core.rag.words import WordScores, score_rows, score_words
 from core.text.tokens import language_of
+
+logger = logging.getLogger(__name__)
 
 WINDOW_KIND = "window"
 
@@ -79,11 +82,25 @@ class Search:
         by_embedder: dict[str, dict[str, Document]] = {}
         for document in documents:
             by_embedder.setdefault(document.embedder, {})[document.id] = document
-        return [
-            _Group(index, index.embedder.embed_query(self.query.text), own)
-            for name, own in by_embedder.items()
-            if (index := self._sources.indexes.of(name)) is not None
-        ]
+        made = (self._group(name, own) for name, own in by_embedder.items())
+        return [group for group in made if group is not None]
+
+    def _group(self, embedder: str, documents: Mapping[str, Document]) -> _Group | None:
+        """Return the documents of an embedder, None when it is a former one that fails.
+
+        What the embedder in use raises is raised: all new documents depend on it.
+        """
+        indexes = self._sources.indexes
+        try:
+            index = indexes.of(embedder)
+            if index is None:
+                return None
+            return _Group(index, index.embedder.embed_query(self.query.text), documents)
+        except (ModelError, ConfigurationError) as exc:
+            if embedder == indexes.current.embedder.name:
+                raise
+            logger.warning("Former embedder %s fails, words serve alone: %s", embedder, exc)
+            return None
 
     @cached_property
     def _refined(self) -> _Group | None:
