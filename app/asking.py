@@ -84,13 +84,12 @@ def answer(
         yield Told(values=(gr.skip(),) * 5, message=None)
         return
     text, before = "", shown[:-1]
-    options = {} if pending["options"] == AskOptions() else {"options": pending["options"]}
     ask = partial(
         visit.assistant.ask_stream,
         pending["question"],
         depth_of(depth) == THOROUGH,
         documents=documents or None,
-        **options,
+        options=pending["options"],
     )
     for piece in visit.answers.pieces(pending["key"], ask):
         if isinstance(piece, Failure):

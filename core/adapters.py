@@ -6,12 +6,14 @@ The only place that names adapters. An entry is "module:name" and is imported wh
 import hashlib
 import importlib
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError, MissingDependencyError, UnknownBackendError
 from core.ports.embedder import Embedder
 from core.ports.llm import LLM
+from core.ports.metered import MeteredModel
 from core.ports.reader import DocumentReader, PageInspector
 from core.ports.recogniser import PageRecogniser
 from core.ports.refiner import Refiner
@@ -38,6 +40,7 @@ LLMS = {
     "openai": "core.llms.openai_compatible:OpenAICompatibleLLM",
     "dashscope": "core.llms.dashscope:DashScopeLLM",
 }
+METERED_LLM = "core.llms.metered:MeteredLLM"
 RERANKERS = {
     "cross-encoder": "core.rerankers.cross_encoder:CrossEncoderReranker",
     "llm": "core.rerankers.by_llm:LLMReranker",
@@ -294,3 +297,21 @@ def make_recogniser(settings: Settings) -> PageRecogniser | None:
         )
     )
     return recogniser
+
+
+def reranker_factory(settings: Settings) -> Callable[[MeteredModel | None], Reranker | None]:
+    """Return what gives a question its reranker: the model as metered for it, or one for all."""
+    if settings.reranker != "cross-encoder":
+        return lambda model: make_reranker(
+            settings, None if model is None else model.bound("rerank")
+        )
+    shared = make_reranker(settings, None)
+    return lambda _: shared
+
+
+def meter(settings: Settings, llm: LLM | None) -> Callable[[], MeteredModel | None]:
+    """Return what gives each question the model with a budget of its own; None without a model."""
+    if llm is None:
+        return lambda: None
+    metered: Callable[..., MeteredModel] = load(METERED_LLM)
+    return lambda: metered(llm, settings.llm_answer_budget)

@@ -2,11 +2,11 @@
 
 import secrets
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core.domain.answer import Answer, AnswerPiece, Box
+from core.asking import Learner
+from core.domain.answer import DEFAULT_OPTIONS, Answer, AnswerPiece, AskOptions, Box, Gap
 from core.domain.document import Document, Page
 from core.domain.job import Job
 from core.domain.memory import Memory, MemoryHit, MemoryKind
@@ -17,8 +17,8 @@ from core.domain.study import (
     Totals,
 )
 from core.errors import DocumentError, InvalidInputError, NotFoundError, error_of
-from core.memory.query import NOTE, QA_INTERACTION, QUESTION
-from core.rag.engine import DEFAULT_IMAGE_WIDTH, Finished, file_name, one_line
+from core.memory.query import NOTE
+from core.rag.engine import DEFAULT_IMAGE_WIDTH, checked_question, file_name
 from core.rag.ingestion import LoadRequest, OnProgress, Submitted, load_result
 from core.recording import figure_box
 from core.study.questions import questions_about
@@ -158,7 +158,7 @@ class PDFLearningAssistant:
         at = services.clock()
         services.history.forget_document(document_id, at=at, namespace=self.namespace)
         services.engine.delete(document_id, namespace=self.namespace)
-        # Once more for an answer that was on its way; see `_forget_deleted`.
+        # Once more for an answer that was on its way; see `core.asking`.
         services.history.forget_document(document_id, at=at, namespace=self.namespace)
         if self.current_document == document.name:
             self.current_document = None
@@ -210,16 +210,20 @@ class PDFLearningAssistant:
         question: str,
         use_advanced_search: bool = True,
         documents: Sequence[str] | None = None,
+        options: AskOptions = DEFAULT_OPTIONS,
     ) -> Answer:
         """Answer a question from the learner's documents (`documents`: ids; None: all).
 
-        Without a document to answer from, or when none answers, `mode` is `refused`. A model that
-        fails shows as a `notice`, with an extractive answer in its place. `use_advanced_search` is
-        the tutorial's parameter for query expansion, which needs a model; so far both values search
-        alike. Raises `InvalidInputError` for an empty question or one over 2,000 characters.
+        A question about what was learnt is answered from the learning history; `Answer.route` says
+        which. Without a document to answer from, or when none answers, `mode` is `refused` and
+        `refusal` says why. A model that fails shows as a `notice`, with an extractive answer in its
+        place. `use_advanced_search` searches also for the question in other words and an imagined
+        answer (MQE, HyDE), or without a model for telling words of the first passages; `options`
+        say it in detail. Raises `InvalidInputError` for an empty question or one over 2,000
+        characters.
         """
         answer: Answer | None = None
-        for piece in self.ask_stream(question, use_advanced_search, documents):
+        for piece in self.ask_stream(question, use_advanced_search, documents, options):
             answer = piece.answer
         assert answer is not None  # the last piece has it
         return answer
@@ -229,66 +233,35 @@ class PDFLearningAssistant:
         question: str,
         use_advanced_search: bool = True,
         documents: Sequence[str] | None = None,
+        options: AskOptions = DEFAULT_OPTIONS,
     ) -> Iterator[AnswerPiece]:
         """Yield the answer's text in pieces, then the whole answer. As `ask`.
 
         Closing the iterator stops the answer; then it is neither stored nor counted.
         """
         services = self._ready()
-        pieces = services.engine.ask(question, documents=documents, namespace=self.namespace)
-        asked_at = services.clock()
-        return self._pieces(one_line(question), asked_at, pieces)
-
-    def _pieces(
-        self, question: str, asked_at: datetime, pieces: Iterator[str | Finished]
-    ) -> Iterator[AnswerPiece]:
-        question_id = self._services.new_id()
-        self._remember(
-            f"Question: {question}", MemoryKind.WORKING, QUESTION, {"question_id": question_id}
+        pieces = services.asking.ask(
+            checked_question(question),
+            Learner(namespace=self.namespace, session_id=self.session_id),
+            advanced=use_advanced_search,
+            documents=documents,
+            options=options,
         )
+        return self._counted(pieces)
+
+    def _counted(self, pieces: Iterator[AnswerPiece]) -> Iterator[AnswerPiece]:
         for piece in pieces:
-            if isinstance(piece, str):
-                yield AnswerPiece(text=piece)
-            else:
-                yield AnswerPiece(answer=self._record(question_id, question, asked_at, piece))
+            if piece.answer is not None:
+                self._session.questions_asked += 1
+            yield piece
 
-    def _record(
-        self, question_id: str, question: str, asked_at: datetime, finished: Finished
-    ) -> Answer:
-        services = self._services
-        seconds = (services.clock() - asked_at).total_seconds()
-        answer = finished.as_answer(id=question_id, question=question, seconds=seconds)
-        services.history.add_question(
-            AskedQuestion(
-                id=answer.id, session_id=self.session_id, asked_at=asked_at, answer=answer
-            ),
-            namespace=self.namespace,
-        )
-        self._forget_deleted(answer)
-        self._remember(
-            f"Learning about '{question}'",
-            MemoryKind.EPISODIC,
-            QA_INTERACTION,
-            {
-                "question_id": answer.id,
-                "mode": answer.mode.value,
-                "document_ids": list(dict.fromkeys(c.document_id for c in answer.citations)),
-            },
-        )
-        self._session.questions_asked += 1
-        return answer
+    def gaps(self) -> list[Gap]:
+        """Return the questions that the documents did not answer, the last one asked first."""
+        return self._ready().history.gaps(namespace=self.namespace)
 
-    def _forget_deleted(self, answer: Answer) -> None:
-        """Take out of a stored answer what cites a document deleted while it was made.
-
-        Either this sees the document gone, or the deletion comes later and sees the answer.
-        """
-        services = self._services
-        there = {d.id for d in services.engine.documents(namespace=self.namespace)}
-        for document_id in {c.document_id for c in answer.citations} - there:
-            services.history.forget_document(
-                document_id, at=services.clock(), namespace=self.namespace
-            )
+    def dismiss_gap(self, gap_id: str) -> None:
+        """Take a question off that list. Raises `NotFoundError`."""
+        self._ready().history.remove_gap(gap_id, namespace=self.namespace)
 
     def questions(self, limit: int | None = None) -> list[AskedQuestion]:
         """Return the stored questions with their answers, newest first."""

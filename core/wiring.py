@@ -1,21 +1,17 @@
 """The composition root: settings to adapters to engines."""
 
 import functools
-import logging
-import os
-import secrets
 import threading
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 from core import adapters
+from core.asking import Asking
 from core.background import Background
 from core.domain.job import JobKind
 from core.domain.study import AssistantStatus
-from core.errors import StoreError
 from core.files import LearnerFiles
 from core.memory.manager import MemoryManager
 from core.ports.document_store import DocumentStore
@@ -29,6 +25,7 @@ from core.ports.recogniser import PageRecogniser
 from core.ports.refiner import Refiner
 from core.ports.vector_store import VectorStore
 from core.rag.engine import RAGEngine
+from core.rag.finding import Finder, FindingSettings
 from core.rag.indexes import Index, Indexes
 from core.rag.indexing import IndexStores
 from core.rag.ingestion import Ingestion
@@ -36,12 +33,11 @@ from core.rag.library import Library
 from core.rag.refining import Refining
 from core.rag.retrieval import Retriever
 from core.recording import Recorder
+from core.remembering import Rememberer
+from core.secret import kept_secret
 from core.settings import Settings, load_settings
 
-logger = logging.getLogger(__name__)
-
 _SECRET_FILE = "secret.key"
-_SECRET_BYTES = 32
 
 
 def utc_now() -> datetime:
@@ -62,6 +58,7 @@ class Services:
         settings: Settings,
         *,
         engine: RAGEngine,
+        asking: Asking,
         memory: MemoryManager,
         history: HistoryStore,
         jobs: JobQueue,
@@ -75,6 +72,7 @@ class Services:
     ) -> None:
         self.settings = settings
         self.engine = engine
+        self.asking = asking
         self.memory = memory
         self.history = history
         self.jobs = jobs
@@ -127,35 +125,7 @@ class Services:
         """Return the key that turns browser tokens into user ids, making it at the first call."""
         if self.settings.app_secret is not None:
             return self.settings.app_secret.get_secret_value().encode()
-        return _kept_secret(self.settings.data_dir / _SECRET_FILE)
-
-
-def _kept_secret(path: Path) -> bytes:
-    """Return the key in `path`, made at the first call. Raises `StoreError`."""
-    try:
-        if not path.exists() and (path.parent / "learners").exists():
-            logger.warning("%s is gone: a new one is made, and nobody's browser fits it", path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # The first of several processes wins; the others read what it wrote.
-        fresh = path.with_suffix(f".{secrets.token_hex(4)}")
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_hex(_SECRET_BYTES).encode())
-        if not path.exists():
-            fresh.rename(path)
-        fresh.unlink(missing_ok=True)
-        secret = path.read_bytes()
-    except OSError as exc:
-        raise StoreError(
-            f"The folder {path.parent} cannot be written.",
-            remedy="Set DATA_DIR to a folder the application may write to.",
-        ) from exc
-    if len(secret) < _SECRET_BYTES:
-        raise StoreError(
-            f"{path} is damaged: with another key no browser would find its own data.",
-            remedy="Restore the file from a backup; if there is none, delete it.",
-        )
-    return secret
+        return kept_secret(self.settings.data_dir / _SECRET_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +220,7 @@ def _register_jobs(
 
 
 def _engine(
+    settings: Settings,
     stores: _Stores,
     *,
     library: Library,
@@ -257,10 +228,8 @@ def _engine(
     readers: _Readers,
     jobs: JobQueue,
     files: LearnerFiles,
-    embedder: Embedder,
-    llm: LLM | None,
     refining: Refining,
-    retriever: Retriever,
+    refiner: Refiner | None,
 ) -> RAGEngine:
     ingestion = Ingestion(
         library=library,
@@ -269,15 +238,54 @@ def _engine(
         new_id=new_id,
         refine_all=refining.want_all,
     )
+    retriever = Retriever(
+        indexes=indexes,
+        documents=stores.documents,
+        refiner=refiner,
+        dictionary=adapters.make_dictionary(settings),
+    )
+    finder = Finder(
+        retriever,
+        settings=FindingSettings(
+            enable_mqe=settings.enable_mqe,
+            enable_hyde=settings.enable_hyde,
+            expansion_seconds=settings.expansion_seconds,
+        ),
+        make_reranker=adapters.reranker_factory(settings),
+    )
     return RAGEngine(
         ingestion=ingestion,
-        retriever=retriever,
-        embedder=embedder,
+        finder=finder,
+        embedder=indexes.current.embedder,
         documents=stores.documents,
         index=stores.vectors,
         inspector=readers.inspector,
         files=files,
-        llm=llm,
+    )
+
+
+def _asking(
+    settings: Settings,
+    llm: LLM | None,
+    *,
+    engine: RAGEngine,
+    memory: MemoryManager,
+    recorder: Recorder,
+    history: HistoryStore,
+) -> Asking:
+    return Asking(
+        engine=engine,
+        rememberer=Rememberer(
+            memory,
+            history,
+            lambda namespace: engine.documents(namespace=namespace),
+            utc_now,
+        ),
+        recorder=recorder,
+        history=history,
+        new_model=adapters.meter(settings, llm),
+        clock=utc_now,
+        new_id=new_id,
     )
 
 
@@ -307,6 +315,11 @@ def _lifecycle(
     return start, stop
 
 
+def _indexes(settings: Settings, embedder: Embedder, stores: _Stores) -> Indexes:
+    current = Index(embedder, stores.vectors)
+    return Indexes(current, lambda name: adapters.former_index(settings, name))
+
+
 def build_services(settings: Settings, *, embedder: Embedder | None = None) -> Services:
     """Wire everything. Opens nothing and connects to nothing.
 
@@ -320,36 +333,31 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     memory = _memory(settings, stores, embedder)
     recorder = Recorder(memory, stores.history, utc_now)
     jobs: JobQueue = adapters.load(adapters.JOB_QUEUE)(stores.jobs)
-    indexes = Indexes(
-        Index(embedder, stores.vectors), lambda name: adapters.former_index(settings, name)
-    )
+    indexes = _indexes(settings, embedder, stores)
     index_stores = IndexStores(embedder, stores.vectors, stores.documents)
     library = Library(index_stores, indexes, files, utc_now, recorder.removed)
     refiner = adapters.make_refiner(settings)
     refining = Refining(index_stores, refiner, jobs=jobs, new_id=new_id)
     _register_jobs(settings, jobs, library, indexes, readers, recorder, refining)
     engine = _engine(
+        settings,
         stores,
         library=library,
         indexes=indexes,
         readers=readers,
         jobs=jobs,
         files=files,
-        embedder=embedder,
-        llm=llm,
         refining=refining,
-        retriever=Retriever(
-            indexes=indexes,
-            documents=stores.documents,
-            refiner=refiner,
-            dictionary=adapters.make_dictionary(settings),
-        ),
+        refiner=refiner,
     )
-
+    asking = _asking(
+        settings, llm, engine=engine, memory=memory, recorder=recorder, history=stores.history
+    )
     start, stop = _lifecycle(stores, readers, jobs, indexes, engine, refiner)
     return Services(
         settings,
         engine=engine,
+        asking=asking,
         memory=memory,
         history=stores.history,
         jobs=jobs,

@@ -12,7 +12,6 @@ from app.components.elements import element
 from app.components.gaps import gap_list
 from app.desk import Desk, Drawing, View, Visit, notice_place, place
 from app.download import download_place
-from core.domain.answer import Gap
 
 FILE_NAME = "learning_report_{session}.json"
 
@@ -38,13 +37,12 @@ def refresh(visit: Visit) -> tuple[object, ...]:
 
 def gaps(visit: Visit) -> str:
     """Draw the questions that the documents did not answer."""
-    found: list[Gap] = getattr(visit.assistant, "gaps", list)()
-    return gap_list(found, visit.words)
+    return gap_list(visit.assistant.gaps(), visit.words)
 
 
 def dismiss_gap(visit: Visit) -> tuple[object, ...]:
     """Take a question off the list."""
-    getattr(visit.assistant, "dismiss_gap")(visit.text("gap"))  # noqa: B009
+    visit.assistant.dismiss_gap(visit.text("gap"))
     return (gaps(visit),)
 
 

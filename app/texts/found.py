@@ -63,7 +63,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "found.not_cited": ("looked at, not cited", "看过，未引用"),
     "found.by_query": ("found by search {number}", "由第 {number} 次查找找到"),
     "found.dropped_below_limit": ("scored too low", "得分太低"),
-    "found.dropped_same_page": ("its page is there already", "该页已有段落"),
+    "found.dropped_not_quoted": ("nothing of it is quoted", "没有引用其中的内容"),
     "found.dropped_reranked_lower": ("lower when read again", "复读后名次下降"),
     "found.more": ("{count} more", "还有 {count} 个"),
     # sentences

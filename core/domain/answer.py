@@ -286,3 +286,7 @@ class AskOptions:
     enable_hyde: bool | None = None
     candidate_pool_multiplier: int = 4
     follow_up: bool = True
+
+
+DEFAULT_OPTIONS = AskOptions()
+"""Everything left to the assistant and the settings."""

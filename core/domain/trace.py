@@ -48,7 +48,7 @@ class TraceCandidate:
 
     `query` is the position of the query that found it best. `reranked` is the reranker's score,
     None when there was none. `cited` are numbers of citations from it; `dropped` is the code of why
-    it was not used (`below_limit`, `same_page`, `reranked_lower`), None when it was.
+    it was not used (`below_limit`, `reranked_lower`, `not_quoted`), None when it was.
     """
 
     chunk_id: str
@@ -99,7 +99,8 @@ class Trace:
     """The whole way from a question to its answer. `weights` are those of the fusion.
 
     `notes` are codes of what should be known: `expansion_needs_model`, `expansion_late`,
-    `other_language`, `feedback`, `refined_partly`, `refined_not_here`.
+    `expansion_failed`, `rerank_failed`, `other_language`, `feedback`, `refined_partly`,
+    `refined_not_here`.
     """
 
     queries: tuple[TraceQuery, ...] = ()

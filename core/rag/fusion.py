@@ -51,7 +51,7 @@ class FusionWeights:
     """
 
     own: Weights = Weights(0.5, 0.4, 0.15, 0.2)
-    own_refined: Weights = Weights(0.5, 0.4, 0.15, 0.2, 0.3, 0.3)
+    own_refined: Weights = Weights(0.5, 0.4, 0.4, 0.2, 0.5, 0.8)
     other: Weights = Weights(7.7, 1.9, 1.4, 1.8)
     other_refined: Weights = Weights(4.2, 1.8, 1.1, 1.0, 5.1, 4.3)
     best_window: float = 0.6

@@ -34,7 +34,7 @@ class Found:
 
     `windows` and `refined` are cosines by (page, start) of the window; `passage` is the cosine of
     the whole in the refining tier, None where that is not complete. `query` is the position of the
-    query that found it best.
+    query that found it best; `reranked` the reranker's score, None without one.
     """
 
     chunk: Chunk
@@ -46,6 +46,7 @@ class Found:
     refined: Mapping[Place, float]
     passage: float | None = None
     query: int = 0
+    reranked: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Retriever:
     ) -> None:
         self._sources = Sources(indexes=indexes, refiner=refiner, dictionary=dictionary)
         self._documents = documents
-        self._weights = weights or FusionWeights()
+        self.weights = weights or FusionWeights()
         self._monotonic = monotonic
         self.cache = lexical.SegmentCache()
 
@@ -113,10 +114,7 @@ class Retriever:
         """
         if not documents:
             return Retrieval((), {})
-        segments = self.cache.get(
-            {d.id: d.chunks for d in documents},
-            lambda ids: self._documents.segments(ids, namespace=namespace),
-        )
+        segments = self.segments_of(documents, namespace=namespace)
         searches, queries = [], []
         candidates: dict[str, Candidate] = {}
         for query in (TraceQuery(kind=kind, text=question), *further):
@@ -131,7 +129,7 @@ class Retriever:
             main.collect_rows(candidates, asked)
         scores = self._scores(searches, candidates, asked, segments, namespace)
         order = diverse(
-            list(candidates.values()), {i: s["fused"] for i, s in scores.items()}, self._weights
+            list(candidates.values()), {i: s["fused"] for i, s in scores.items()}, self.weights
         )
         return Retrieval(
             self._hydrate(order[:limit], scores, namespace),
@@ -143,6 +141,15 @@ class Retriever:
             tuple(queries),
             main.tiers(documents),
             main.notes(documents, language_of(question)),
+        )
+
+    def segments_of(
+        self, documents: Sequence[Document], *, namespace: str
+    ) -> list[lexical.Segment]:
+        """Return the word indexes of documents."""
+        return self.cache.get(
+            {d.id: d.chunks for d in documents},
+            lambda ids: self._documents.segments(ids, namespace=namespace),
         )
 
     def _scores(
@@ -160,7 +167,7 @@ class Retriever:
         by_query: list[dict[str, dict[str, float]]] = []
         for search in reversed(searches):
             search.measure(candidates)
-            by_query.insert(0, search.scores(candidates, self._weights))
+            by_query.insert(0, search.scores(candidates, self.weights))
         for candidate in candidates.values():
             candidate.page = page_of(candidate)
         shares = [1.0] + [QUERY_WEIGHTS.get(s.query.kind, 0.0) for s in searches[1:]]
@@ -193,7 +200,7 @@ class Retriever:
         if not pages:
             return
         rows = score_rows(f"{asked.rows} {asked.rows_zh}", search.words, segments)
-        weights = self._weights
+        weights = self.weights
         whole = 1 + weights.statement + weights.statement_rows
         for chunk in chunks:
             own = scores[chunk.id]

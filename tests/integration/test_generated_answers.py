@@ -32,6 +32,8 @@ def ada(data_dir, server):
         llm_api_key="sk-test-secret",
         llm_timeout=1.5,
         llm_max_retries=1,
+        enable_mqe=False,
+        enable_hyde=False,
     )
     services = build_services(settings)
     assistant = PDFLearningAssistant("ada", services=services)

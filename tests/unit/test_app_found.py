@@ -257,7 +257,7 @@ TRACE = Trace(
     ),
     candidates=(
         candidate(1, cited=(1, 2)),
-        candidate(2, document=HOSTILE, dropped="same_page", reranked=0.75),
+        candidate(2, document=HOSTILE, dropped="not_quoted", reranked=0.75),
         candidate(3, document="notes.docx", scores={"later": 0.1}),
         *(candidate(n) for n in range(4, 13)),
     ),
@@ -293,7 +293,7 @@ def test_the_glass_box_shows_the_whole_way_and_nothing_active(words: Words) -> N
     text = Tags(html).text
     for key in (
         "found.query_question", "found.query_hyde", "found.tier_refined", "found.cited_as",
-        "found.dropped_same_page", "found.not_cited", "found.why_too_far", "found.purpose_hyde",
+        "found.dropped_not_quoted", "found.not_cited", "found.why_too_far", "found.purpose_hyde",
         "found.outcome_late", "found.note_refined_partly", "found.note_feedback",
         "found.feature_cosine", "found.score_reranked", "found.step_search", "found.step_other",
         "found.routed_rules",

@@ -5,16 +5,23 @@ import pytest
 from core.domain.document import Chunk, TextRange
 from core.errors import StoreError
 from core.ports.document_store import StoredSegment
+from core.rag.concepts import Concept, concepts_of, term_hash
 from core.rag.lexical import (
     K1,
     B,
     Segment,
     SegmentBuilder,
     SegmentCache,
+    inverse_document_frequency,
+    occurs,
     read_segments,
     score,
 )
 from core.text.terms import terms
+
+
+def asked(words):
+    return concepts_of(terms(words))
 
 
 def build(document_id, *texts, pages=None):
@@ -39,7 +46,7 @@ def read(*stored):
 
 def test_scores_are_bm25():
     texts = ["red apple red", "green apple tree house", "blue sky"]
-    found = score(terms("red"), read(build("d", *texts)))
+    found = score(asked("red"), read(build("d", *texts)))
     lengths = [len(terms(t)) for t in texts]
     idf = math.log(1 + (3 - 1 + 0.5) / (1 + 0.5))
     norm = K1 * (1 - B + B * lengths[0] / (sum(lengths) / 3))
@@ -50,7 +57,7 @@ def test_scores_are_bm25():
 
 def test_several_documents_score_as_one_collection():
     texts = ["red apple", "green apple tree", "blue sky over apple land", "red sky"]
-    question = terms("red apple sky")
+    question = asked("red apple sky")
     together = score(question, read(build("d", *texts)))
     apart = score(question, read(build("a", *texts[:2]), build("b", *texts[2:])))
     assert apart.bm25 == pytest.approx(together.bm25)
@@ -59,7 +66,7 @@ def test_several_documents_score_as_one_collection():
 
 def test_a_page_counts_all_its_chunks():
     stored = build("d", "red apple", "nothing here", "green tree", pages=[1, 1, 2])
-    found = score(terms("apple"), read(stored))
+    found = score(asked("apple"), read(stored))
     assert found.page_bm25[0] == found.page_bm25[1] > 0
     assert found.page_bm25[2] == 0
 
@@ -78,15 +85,17 @@ def test_headings_above_are_found():
                 heading_path=path,
             )
         )
-    found = score(terms("volcano"), read(StoredSegment("d", 0, builder.to_bytes())))
+    found = score(asked("volcano"), read(StoredSegment("d", 0, builder.to_bytes())))
     assert found.bm25[0] > 0 == found.bm25[1]
 
 
 def test_unknown_words_and_no_documents():
-    found = score(terms("zebra"), read(build("d", "red apple")))
+    found = score(asked("zebra"), read(build("d", "red apple")))
     assert list(found.bm25) == [0.0]
-    assert found.weights["zebra"] > 0
-    assert len(score(terms("zebra"), []).bm25) == 0
+    (zebra,) = found.weighted
+    assert zebra.concept.name == "zebra"
+    assert zebra.weight > 0
+    assert len(score(asked("zebra"), []).bm25) == 0
 
 
 def test_a_segment_holds_no_text():
@@ -127,13 +136,13 @@ def test_parts_of_a_document_read_as_one():
     joined = read_segments(as_parts("d", texts[:1], texts[1:3], texts[3:]))["d"]
     assert joined.to_bytes() == whole.to_bytes()
     for word in ("red", "apple", "tree", "nothing"):
-        asked = score(terms(word), [joined]), score(terms(word), [whole])
-        assert list(asked[0].bm25) == list(asked[1].bm25)
+        both = [score(asked(word), [segment]).bm25 for segment in (joined, whole)]
+        assert list(both[0]) == list(both[1])
 
 
 def test_a_document_without_words_has_an_empty_segment():
     empty = read_segments([StoredSegment("d", 0, SegmentBuilder().to_bytes())])["d"]
-    assert len(score(terms("red"), [empty]).bm25) == 0
+    assert len(score(asked("red"), [empty]).bm25) == 0
 
 
 def test_the_context_of_a_chunk_is_found():
@@ -150,7 +159,7 @@ def test_the_context_of_a_chunk_is_found():
                 context=context,
             )
         )
-    found = score(terms("profit"), read(StoredSegment("d", 0, builder.to_bytes())))
+    found = score(asked("profit"), read(StoredSegment("d", 0, builder.to_bytes())))
     assert found.bm25[0] > 0 == found.bm25[1]
 
 
@@ -178,3 +187,50 @@ def test_the_cache_reads_a_document_that_has_grown_again():
     assert len(cache.get({"d": 1}, lambda _: parts[:1])[0].lengths) == 1
     assert len(cache.get({"d": 2}, lambda _: parts)[0].lengths) == 2
     assert len(cache.get({"d": 1}, lambda _: [])[0].lengths) == 2
+
+
+def concept(name, *wordings):
+    return Concept(name, tuple(tuple(term_hash(t) for t in wording) for wording in wordings))
+
+
+def test_a_concept_scores_as_the_wording_found_most():
+    texts = ["car car bus", "bus bus bus", "tram here today"]
+    stored = read(build("d", *texts))
+    both = score([concept("vehicle", ["car"], ["bus"])], stored)
+    (weighted,) = both.weighted
+    assert weighted.weight == pytest.approx(inverse_document_frequency(3, 2))
+    alone = [score(asked(word), stored) for word in ("car", "bus")]
+    norm = weighted.weight / inverse_document_frequency(3, 1)
+    assert both.bm25[0] == pytest.approx(alone[0].bm25[0] * norm)
+    assert both.bm25[1] == pytest.approx(alone[1].bm25[1])
+    assert both.bm25[2] == 0
+    assert list(both.coverage) == [1.0, 1.0, 0.0]
+
+
+def test_a_phrase_is_there_as_often_as_its_rarest_term():
+    texts = [
+        "gradient descent gradient gradient",
+        "gradient only here now",
+        "descent only here now",
+    ]
+    stored = read(build("d", *texts))
+    found = score([concept("梯度下降", ["gradient", "descent"])], stored)
+    assert found.bm25[0] > 0
+    assert list(found.bm25[1:]) == [0, 0]
+    once = score([concept("梯度下降", ["descent"])], stored)
+    ratio = inverse_document_frequency(3, 1) / inverse_document_frequency(3, 2)
+    assert found.bm25[0] == pytest.approx(once.bm25[0] * ratio)
+
+
+def test_wordings_of_several_documents_are_told_apart():
+    stored = read(build("a", "car here"), build("b", "nothing", "bus there"))
+    found = score([concept("vehicle", ["car"], ["bus"])], stored)
+    assert [value > 0 for value in found.bm25] == [True, False, True]
+
+
+def test_what_occurs():
+    stored = read(build("a", "gradient here", "descent there"))
+    assert occurs(concept("x", ["zebra"], ["descent"]), stored)
+    assert not occurs(concept("x", ["gradient", "descent"]), stored)
+    assert not occurs(Concept("x", ()), stored)
+    assert not occurs(concept("x", ["descent"]), [])
