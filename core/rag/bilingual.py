@@ -64,8 +64,8 @@ def _from_english(question: str, dictionary: Dictionary) -> tuple[Concept, ...]:
 def cut(run: str, dictionary: Dictionary) -> list[str]:
     """Cut Chinese characters into the fewest words, among those into words of like length.
 
-    Two of two characters are likelier than one of three and a rest (MMSEG, Tsai 1996): 研究/生命, not
-    研究生/命.
+    Two of two characters are likelier than one of three and a rest (MMSEG, Tsai 1996):
+    研究/生命, not 研究生/命.
     """
     spans = [
         (start, end)

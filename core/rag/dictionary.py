@@ -175,7 +175,7 @@ class Dictionary:
         if self._cache is None or not self._cache.is_file():
             return None
         try:
-            with np.load(self._cache) as kept:
+            with self._cache.open("rb") as file, np.load(file) as kept:
                 if not np.array_equal(kept["origin"], origin):
                     return None
                 english, chinese = (
