@@ -20,7 +20,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,7 @@ from core.settings import load_settings
 from core.wiring import build_services
 from tests.evals import xquad
 from tests.evals.pdf_letters import PdfLetters, letters
+from tests.evals.refining import wait_refined
 from tests.evals.report import Figure, arguments, finish, percentile, share
 from tests.servers.local_model import LocalModel
 
@@ -153,14 +153,8 @@ def learner(pdf: Path, endpoint: Endpoint | None) -> Iterator[PDFLearningAssista
             loaded = assistant.load_document(str(pdf))
             if not loaded.success:
                 raise SystemExit(f"{pdf} was refused: {loaded.message}")
+            wait_refined(services, assistant)
             yield assistant
-
-
-def asked(assistant: PDFLearningAssistant, question: str, options: AskOptions) -> Answer:
-    """Return the answer; an assistant that knows no options yet is asked without."""
-    if "options" not in signature(assistant.ask).parameters:
-        return assistant.ask(question)
-    return assistant.ask(question, options=options)
 
 
 def ask_all(
@@ -179,7 +173,7 @@ def ask_all(
     with closing(PdfLetters(pdf)) as judge, learner(pdf, endpoint) as assistant:
         for number, line in enumerate(lines, start=1):
             begin = time.perf_counter()
-            answer = asked(assistant, line["question"], VARIANTS.get(variant, AskOptions()))
+            answer = assistant.ask(line["question"], options=VARIANTS.get(variant, AskOptions()))
             seconds = round(time.perf_counter() - begin, 2)
             found = record_of(line, answer, judge)
             results.add(
