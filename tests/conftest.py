@@ -93,3 +93,11 @@ def settings(data_dir: Path) -> Settings:
 def pdfs() -> Path:
     """The folder of the committed test PDFs (see `tests/data/make_pdfs.py`)."""
     return DATA
+
+
+@pytest.fixture(scope="session")
+def dictionary(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The dictionary as it is installed; reading it takes seconds."""
+    from core.rag.dictionary import Dictionary  # imports numpy, see above
+
+    return Dictionary(tmp_path_factory.mktemp("dictionary") / "cedict.npz")

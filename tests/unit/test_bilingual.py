@@ -4,12 +4,6 @@ import pytest
 
 from core.rag.bilingual import cut, in_other_language
 from core.rag.concepts import hashes
-from core.rag.dictionary import Dictionary
-
-
-@pytest.fixture(scope="module")
-def dictionary(tmp_path_factory):
-    return Dictionary(tmp_path_factory.mktemp("dictionary") / "cedict.npz")
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,6 @@ ENGLISH = ["Vitamins help the body heal.", "The car stops at the river.", "Nothi
 CHINESE = ["维生素帮助身体恢复。", "汽车停在河边。", "这里没有别的内容。"]
 
 
-@pytest.fixture(scope="module")
-def dictionary(tmp_path_factory):
-    return Dictionary(tmp_path_factory.mktemp("dictionary") / "cedict.npz")
-
-
 def made(name, language, texts):
     """A document with one passage a page, and its word index."""
     document_id = str(uuid.uuid5(uuid.NAMESPACE_OID, name))
