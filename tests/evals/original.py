@@ -40,7 +40,7 @@ import tests.evals.environment  # noqa: F401
 # isort: split
 from core.assistant import PDFLearningAssistant
 from core.domain.answer import Answer
-from core.rag.answering import PASSAGES_FOR_MODEL
+from core.rag.generation import PASSAGES_FOR_MODEL
 from core.settings import load_settings
 from core.wiring import Services, build_services
 from tests.evals.coverage import covered_share, encoder_inputs
