@@ -62,6 +62,10 @@ evals: $(DEV)
 	if [ -d "$(DATA)/xquad" ]; then $(BIN)/python -m tests.evals.xquad --data "$(DATA)/xquad" --json eval-results/xquad.json || status=1; fi; \
 	if [ -d "$(DATA)/xquad" ]; then $(BIN)/python -m tests.evals.embedders --data "$(DATA)/xquad" --json eval-results/embedders.json || status=1; fi; \
 	if [ -d "$(DATA)/xquad" ]; then $(BIN)/python -m tests.evals.chunking --data "$(DATA)/xquad" --json eval-results/chunking.json || status=1; fi; \
+	if [ -d "$(DATA)/financebench" ]; then $(BIN)/python -m tests.evals.financebench --data "$(DATA)/financebench" --json eval-results/financebench.json || status=1; fi; \
+	if [ -d "$(DATA)/xquad" ] && [ -d "$(DATA)/financebench" ]; then $(BIN)/python -m tests.evals.answerability --data "$(DATA)" --json eval-results/answerability.json || status=1; fi; \
+	if [ -d "$(DATA)/xquad" ] && [ -d "$(DATA)/financebench" ]; then $(BIN)/python -m tests.evals.latency --data "$(DATA)" --json eval-results/latency.json || status=1; fi; \
+	$(BIN)/python -m tests.evals.routing --data "$(DATA)" || status=1; \
 	if [ -d "$(DATA)/financebench" ]; then $(BIN)/python -m tests.evals.loading --data "$(DATA)/financebench" --json eval-results/loading.json || status=1; fi; \
 	if [ -d "$(DATA)/financebench" ]; then $(BIN)/python -m tests.evals.growth --data "$(DATA)/financebench" --json eval-results/growth.json || status=1; fi; \
 	if [ -d "$(DATA)/odd_pdfs" ]; then $(BIN)/python -m tests.evals.odd_pdfs --data "$(DATA)/odd_pdfs" --json eval-results/odd_pdfs.json || status=1; fi; \
