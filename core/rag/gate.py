@@ -5,15 +5,22 @@ from core.domain.document import BlockKind
 from core.rag.answerability import (
     GateWeights,
     answerability,
+    asked_in,
     evidence_of,
+    first_of_each,
     from_unrelated,
+    is_short_and_covered,
     weights_for,
 )
 from core.rag.answerability_whole import asks_about_whole
 from core.rag.answering import Material
+from core.rag.retrieval import Found
 from core.rag.selection import Chosen
+from core.text.terms import terms
 
 _ANSWERED = 0.5
+_FIRST = 5
+"""The situations among so many of the best passages are judged, each by itself: one passes."""
 _COVERED = 0.5
 """A passage with so much of a question is related to it, whatever its vectors say."""
 _FAR = -0.1
@@ -43,19 +50,35 @@ class Gate:
             return RefusalReason.NOTHING_FOUND
         if asks_about_whole(material.question):
             return None
-        first = found[0]
-        evidence = evidence_of(material.retrieval, material.chosen, unrelated=self._unrelated)
-        if evidence is None:
-            is_answered = is_related = first.scores.get("coverage", 0.0) >= _COVERED
-        elif not any(material.retrieval.weighted.values()):
-            is_answered = is_related = any(self.is_near(c) for c in material.chosen)
-        else:
-            weights = weights_for(first, material.language, self._weights)
-            is_answered = answerability(evidence, weights) >= _ANSWERED
-            is_related = evidence.cosine >= 0 or evidence.coverage >= _COVERED
-        if is_answered:
+        firsts = first_of_each(found[:_FIRST])
+        answers = [self._judged(material, first) for first in firsts]
+        if any(is_answered for is_answered, _ in answers):
             return None
+        is_related = any(is_related for _, is_related in answers)
         return RefusalReason.NOT_ANSWERED if is_related else RefusalReason.NOTHING_FOUND
+
+    def _judged(self, material: Material, first: Found) -> tuple[bool, bool]:
+        """Tell whether passages in the situation of `first` answer, and are about the subject."""
+        concepts = asked_in(material.retrieval, first)
+        evidence = evidence_of(
+            material.retrieval,
+            material.chosen,
+            first,
+            language=material.language,
+            unrelated=self._unrelated,
+        )
+        if evidence is None:  # without vectors
+            is_answered = first.scores.get("coverage", 0.0) >= _COVERED
+            return is_answered, is_answered
+        if not terms(material.question):  # "Why?"
+            is_answered = any(self.is_near(c) for c in material.chosen)
+            return is_answered, is_answered
+        weights = weights_for(first, material.language, self._weights)
+        return (
+            answerability(evidence, weights) >= _ANSWERED
+            or is_short_and_covered(material.question, concepts, evidence.coverage),
+            evidence.cosine >= 0 or evidence.coverage >= _COVERED,
+        )
 
     def is_near(self, chosen: Chosen) -> bool:
         """Tell whether a sentence may answer; a heading without a word of the question cannot."""
