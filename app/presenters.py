@@ -73,6 +73,11 @@ def length_of(document: Document, words: Words) -> str:
     return words.count(f"documents.{unit}", document.pages)
 
 
+def day_element(moment: datetime) -> str:
+    """Return a moment as HTML of which the page's script shows the reader's own date."""
+    return f'<time class="day" datetime="{moment.isoformat()}">{moment:%Y-%m-%d}</time>'
+
+
 def time_element(moment: datetime) -> str:
     """Return a moment as HTML; the page's script shows it in the reader's own time and form."""
     return f'<time datetime="{moment.isoformat()}">{moment:%Y-%m-%d %H:%M} UTC</time>'

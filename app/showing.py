@@ -33,7 +33,7 @@ def proof(visit: Visit, answer: Answer | None) -> tuple[object, object]:
     """Return the evidence of an answer's first citation, and where that is."""
     if answer is None or not answer.citations:
         loaded = bool(visit.assistant.documents())
-        return evidence_empty(visit.words, documents=loaded), None
+        return evidence_empty(visit.words, documents=loaded, answer=answer), None
     return show(visit, {"question": answer.id, "number": answer.citations[0].number})
 
 

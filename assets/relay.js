@@ -154,6 +154,16 @@ function bringUp(node) {
   }
 }
 
+// A question that is asked is brought into view, with its answer below it.
+let asked = 0;
+
+function showQuestion() {
+  const questions = document.querySelectorAll('#conversation .message.user');
+  const list = questions.length > asked && questions[questions.length - 1].closest('.panel-wrap');
+  asked = questions.length;
+  if (list) list.scrollTop = list.scrollHeight;
+}
+
 function translateFound(language) {
   if (foundLanguage && foundLanguage !== language) {
     for (const question of opened.keys()) tell('explain', { question });
@@ -277,7 +287,8 @@ function onChange(event) {
 
 function localTime(node) {
   const moment = new Date(node.getAttribute('datetime'));
-  const options = { dateStyle: 'medium', timeStyle: 'short' };
+  const time = node.classList.contains('day') ? undefined : 'short';
+  const options = { dateStyle: 'medium', timeStyle: time };
   node.textContent = moment.toLocaleString(document.documentElement.lang || undefined, options);
   node.dataset.local = 'yes';
 }
@@ -322,6 +333,7 @@ function lookAround() {
   keepFolds();
   takeFound();
   drawFound();
+  showQuestion();
   showThing();
   openSheet(sheetOpen);
   const head = document.querySelector('.head[data-language]');

@@ -49,7 +49,7 @@ def answer_text(answer: Answer, words: Words) -> str:
     here from its words, so that it can carry no link, image or HTML.
     """
     if answer.mode is AnswerMode.EXTRACTIVE:
-        return quoted_answer(answer)
+        return quoted_answer(answer, words)
     return written_answer(answer, words)
 
 

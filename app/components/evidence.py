@@ -9,7 +9,7 @@ from app.components.icons import icon
 from app.i18n import Words
 from app.outline import OutlineLine
 from app.presenters import escape, page_label, shorten
-from core.domain.answer import Citation
+from core.domain.answer import Answer, Citation
 from core.domain.document import Page, TextSource
 
 ALT_LENGTH = 300  # characters of a quote in an image's alternative text
@@ -273,9 +273,16 @@ def evidence_html(evidence: Evidence, words: Words) -> str:
     )
 
 
-def evidence_empty(words: Words, *, documents: bool) -> str:
-    """Return the panel before anything is open."""
-    told = text("p", words("ask.empty" if documents else "ask.empty_no_documents"))
+def _nothing_open(answer: Answer | None) -> str:
+    if answer is not None and answer.memories:
+        return "ask.empty_remembered"
+    nearest = answer.refusal.nearest if answer and answer.refusal else ()
+    return "ask.empty_refused" if nearest else "ask.empty"
+
+
+def evidence_empty(words: Words, *, documents: bool, answer: Answer | None = None) -> str:
+    """Return the panel before anything is open. `answer` has no citation that could be."""
+    told = text("p", words(_nothing_open(answer) if documents else "ask.empty_no_documents"))
     return element(
         "section",
         empty(icon("read"), told),

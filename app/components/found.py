@@ -7,7 +7,7 @@ from app.components.icons import icon
 from app.components.meters import meter, number, share_bar, time_text
 from app.i18n import TEXTS, Words
 from app.presenters import escape, named_in_parts, shorten
-from core.domain.answer import Answer
+from core.domain.answer import Answer, RefusalReason, Route
 from core.domain.trace import Trace, TraceCall, TraceCandidate, TraceSentence, TraceTier
 
 FIRST = 8  # candidates and sentences that are shown before "more"
@@ -83,9 +83,11 @@ def _weight(weight: float, words: Words) -> str:
 
 
 def _tiers(trace: Trace, words: Words) -> str:
-    if not trace.tiers:
+    # An index in the making is shown, one that is not there is not.
+    tiers = [t for t in trace.tiers if t.documents or f"{t.name}_partly" in trace.notes]
+    if not tiers:
         return ""
-    named = {tier.name for tier in trace.tiers}
+    named = {tier.name for tier in tiers}
     other = [
         words("found.fusion_part", weight=number(w), tier=_named("found.score", name, words))
         for name, w in trace.weights.items()
@@ -95,7 +97,7 @@ def _tiers(trace: Trace, words: Words) -> str:
     return _section(
         "tiers",
         words,
-        element("ul", *(_tier(tier, trace.weights, words) for tier in trace.tiers)),
+        element("ul", *(_tier(tier, trace.weights, words) for tier in tiers)),
         text("p", fusion, class_="caption") if fusion else "",
     )
 
@@ -133,17 +135,26 @@ def _further(candidate: TraceCandidate, words: Words) -> str:
 
 def _place(document: str, document_id: str, page: int, words: Words) -> str:
     """Return a button that opens the page."""
-    unit = "part" if named_in_parts(document) else "page_plain"
-    where = words(f"evidence.{unit}", **{"part" if unit == "part" else "page": page})
+    where = _page(document, page, words)
     return button(
         text("span", shorten(document, NAME_LENGTH), class_="place-name")
         + text("span", where, class_="place-page"),
         act="open_page",
         class_="place",
-        title=f"{document} · {where}",
+        title=f"{document} · {where}" if where else document,
         data_document=document_id,
-        data_page=page,
+        data_page=page or 1,
     )
+
+
+def _page(document: str, page: int, words: Words) -> str:
+    """Return the place in the file, "" when it is not known: printed numbers are not kept here."""
+    if not page:
+        return ""
+    if named_in_parts(document):
+        return words("evidence.part", part=page)
+    is_pdf = document.casefold().endswith(".pdf")
+    return words("found.page_file" if is_pdf else "evidence.page_plain", page=page)
 
 
 def _numbers(numbers: Iterable[int]) -> str:
@@ -289,10 +300,11 @@ def _time(answer: Answer, trace: Trace, words: Words) -> str:
 
 
 def _head(answer: Answer, trace: Trace, words: Words) -> str:
-    cited = len(answer.citations) + len(answer.memories)
+    passages, remembered = len(trace.candidates), len(answer.memories)
     said = [
-        words.count("found.sum_passages", len(trace.candidates)),
-        words("found.sum_cited", count=cited),
+        *([words.count("found.sum_passages", passages)] if passages else []),
+        *([words("found.sum_cited", count=len(answer.citations))] if passages else []),
+        *([words.count("found.sum_memories", remembered)] if remembered else []),
         time_text(answer.seconds, words),
     ]
     export = button(
@@ -309,16 +321,29 @@ def _head(answer: Answer, trace: Trace, words: Words) -> str:
 
 def _notes(answer: Answer, trace: Trace, words: Words) -> str:
     told = [words(f"found.routed_{answer.routed_by}")]
+    if answer.route is Route.MEMORY:
+        told.append(words("found.remembered"))
     told += [_named("found.note", code, words) for code in trace.notes]
     return element("ul", *(text("li", said) for said in told), class_="found-notes")
 
 
+def _without_trace(answer: Answer) -> str | None:
+    """Return the key of why there is nothing to show, None when there is something."""
+    if answer.trace is not None or answer.route is Route.MEMORY:
+        return None
+    nothing_there = (RefusalReason.NO_DOCUMENTS, RefusalReason.STILL_READING)
+    if answer.refusal is not None and answer.refusal.reason in nothing_there:
+        return "found.nothing_there"
+    return "found.nothing"
+
+
 def found_html(answer: Answer, words: Words, *, stamp: int) -> str:
     """Return how an answer was found. `stamp` tells the page's script a later drawing from it."""
-    trace = answer.trace
-    if trace is None:
-        body = text("p", words("found.nothing"), class_="caption")
+    without = _without_trace(answer)
+    if without is not None:
+        body = text("p", words(without), class_="caption")
     else:
+        trace = answer.trace or Trace()
         body = "".join(
             (
                 _head(answer, trace, words),

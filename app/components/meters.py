@@ -11,7 +11,8 @@ LEAST = 0.005  # share of the whole below which a part of time is not drawn
 
 def number(value: float) -> str:
     """Return a score or weight with two decimals."""
-    return f"{value:.2f}"
+    rounded = f"{abs(value):.2f}"
+    return f"−{rounded}" if value < 0 and float(rounded) else rounded
 
 
 def time_text(seconds: float, words: Words) -> str:
@@ -22,7 +23,7 @@ def time_text(seconds: float, words: Words) -> str:
 
 
 def meter(value: float | None, *, label: str) -> str:
-    """Return a score in [0, 1] as a bar with its figure; a dash when there is none."""
+    """Return a score as a bar with its figure, empty from 0 down; a dash for None."""
     if value is None:
         return text("span", "–", class_="no-score")
     share = min(1.0, max(0.0, value))

@@ -1,5 +1,6 @@
 """HTML of the Progress tab: numbers, the running session and the learning report."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -8,12 +9,14 @@ from app.components.elements import element, text
 from app.components.memories import note_head
 from app.i18n import Words
 from app.presenters import duration, escape, page_label, shorten, time_element
-from core.domain.answer import Citation
+from core.domain.answer import Answer, Citation
 from core.domain.memory import Memory
 from core.domain.study import AskedQuestion, Totals
 
 NOT_LOADED = "Not loaded"  # the statistics' own words for no current document
 SHORT_ANSWER = 400  # characters of an answer without citations
+SHORT_LINES = 6  # lines of an answer from the learning history
+SOURCE_MARK = re.compile(r"\s*\[\d{1,3}\]")  # the number of a source of the learning history
 SHOWN = 20  # notes and questions drawn on screen; the downloaded report has all
 
 
@@ -58,9 +61,18 @@ def _proof(citation: Citation, words: Words) -> str:
 def _question(asked: AskedQuestion, words: Words) -> str:
     answer = asked.answer
     proofs = [_proof(c, words) for c in answer.citations]
-    said = "" if proofs else text("p", shorten(answer.text, SHORT_ANSWER))
+    said = "" if proofs else _said(answer)
     when = element("span", time_element(asked.asked_at), class_="meta")
     return element("li", text("strong", answer.question), " ", when, said, *proofs)
+
+
+def _said(answer: Answer) -> str:
+    """Return what an answer without citations says; one from the learning history is a list."""
+    if not answer.memories:
+        return text("p", shorten(answer.text, SHORT_ANSWER))
+    lines = [SOURCE_MARK.sub("", line) for line in answer.text.splitlines() if line.strip()]
+    more = ["…"] if len(lines) > SHORT_LINES else []
+    return text("div", "\n".join([*lines[:SHORT_LINES], *more]), class_="note-text")
 
 
 def _note(note: Memory) -> str:

@@ -6,7 +6,7 @@ pieces keep their place in the answer's text, so that what is doubtful there can
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -71,17 +71,26 @@ class _Numbers:
         return f"[{number}]({self._links[number]})"
 
 
-def quoted_answer(answer: Answer) -> str:
-    """Return quotes, each with the number behind it. A number inside a quote is its own text."""
+def quoted_answer(answer: Answer, words: Words) -> str:
+    """Return quotes, each with the number behind it. A number inside a quote is its own text.
+
+    What is remembered may come after them; it keeps its lists.
+    """
     numbers = _Numbers(answer)
+    quoted = {c.number for c in answer.citations}
     paragraphs = []
     for paragraph in answer.text.split("\n\n"):
         mark = LAST_MARK.search(paragraph)
-        if mark is None or int(mark.group(1)) not in numbers:
+        last = int(mark.group(1)) if mark else 0
+        if last not in quoted and any(int(n) in numbers for n in MARK.findall(paragraph)):
+            remembered = replace(answer, text=paragraph, doubts=())
+            paragraphs.append(written_answer(remembered, words))
+            continue
+        if mark is None or last not in numbers:
             paragraphs.append(escape_markdown(" ".join(paragraph.split())))
             continue
-        words = " ".join(paragraph[: mark.start()].split())
-        paragraphs.append(f"{escape_markdown(words)} {numbers.link(int(mark.group(1)))}")
+        quote = " ".join(paragraph[: mark.start()].split())
+        paragraphs.append(f"{escape_markdown(quote)} {numbers.link(last)}")
     return "\n\n".join(paragraphs)
 
 

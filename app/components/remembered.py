@@ -6,10 +6,10 @@ A link names the thing: `asked-<question>`, `loaded-<document>`, `noted-<memory>
 from app.components.elements import element
 from app.components.memories import group_of, kept_text
 from app.i18n import Words
-from app.presenters import escape_markdown, shorten, time_element
+from app.presenters import day_element, escape_markdown, shorten
 from core.domain.answer import Answer, RememberedSource
 
-TEXT_LENGTH = 60  # characters of a remembered text in its link
+TEXT_LENGTH = 40  # characters of a remembered text in its link
 
 
 def thing_of(memory: RememberedSource) -> str:
@@ -30,7 +30,7 @@ def _source(memory: RememberedSource, words: Words) -> str:
     parts = [
         str(memory.number),
         escape_markdown(words(f"ask.memory_{group}")),
-        time_element(memory.created_at),
+        day_element(memory.created_at),
         escape_markdown(said or words("ask.memory_gone")),
     ]
     label, thing = " · ".join(parts), thing_of(memory)

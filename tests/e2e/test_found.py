@@ -88,7 +88,7 @@ def test_the_glass_box_opens_shows_candidates_and_is_saved(learner: Learner) -> 
     expect(link).to_be_in_viewport()
     expect(box.locator(".found-queries")).to_contain_text(QUESTION)
     rows = box.locator(".found-candidates tbody tr")
-    expect(rows.first.locator(".meter").first).to_be_visible()
+    expect(rows.first.locator(".score .meter").first).to_be_visible()
     expect(box.locator(".found-candidates .cited .number").first).to_have_text("1")
     expect(box.locator(".found-sentences li.cited").first).to_contain_text("Lindqvist")
     place = rows.nth(1).locator(".place")

@@ -1,12 +1,15 @@
 """What a model or a document says, as Markdown: read back with a real Markdown parser."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 from markdown_it import MarkdownIt
 
 from app.components.prose import quoted_answer, written_answer
 from app.i18n import Words
 from app.presenters import escape, escape_markdown
-from core.domain.answer import Answer, AnswerMode, Citation, CitationState
+from core.domain.answer import Answer, AnswerMode, Citation, CitationState, RememberedSource
 
 
 def answer(text, mode=AnswerMode.GENERATED, numbers=(1, 2)):
@@ -22,6 +25,10 @@ def answer(text, mode=AnswerMode.GENERATED, numbers=(1, 2)):
 
 def written(answer):
     return written_answer(answer, Words("en"))
+
+
+def quoted(answer):
+    return quoted_answer(answer, Words("en"))
 
 
 def tokens(markdown):
@@ -57,7 +64,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("mode", [AnswerMode.GENERATED, AnswerMode.EXTRACTIVE])
 def test_nothing_active_comes_through(text, mode):
-    render = written if mode is AnswerMode.GENERATED else quoted_answer
+    render = written if mode is AnswerMode.GENERATED else quoted
     shown = render(answer(text, mode))
     assert not ACTIVE & {t.type for t in tokens(shown)}
     assert all(href.startswith("#cite-q-") for href in links(shown))
@@ -79,14 +86,27 @@ def test_what_stands_behind_the_answer_is_never_code(text):
 
 def test_a_number_in_a_quote_is_the_documents_own():
     text = "As shown in [1] and [7], it rose. [2]\n\nSee [2] [1]"
-    shown = quoted_answer(answer(text, AnswerMode.EXTRACTIVE))
+    shown = quoted(answer(text, AnswerMode.EXTRACTIVE))
     assert links(shown) == ["#cite-q-2", "#cite-q-1"]
     assert r"\[1\] and" in shown
 
 
 def test_unproven_numbers_are_no_links():
     assert links(written(answer("Yes. [1] No. [3]", numbers=(1,)))) == ["#cite-q-1"]
-    assert links(quoted_answer(answer("Yes. [3]", AnswerMode.EXTRACTIVE))) == []
+    assert links(quoted(answer("Yes. [3]", AnswerMode.EXTRACTIVE))) == []
+
+
+def test_what_is_remembered_keeps_its_list_below_the_quotes():
+    source = RememberedSource(
+        number=3, memory_id="m", kind="semantic", event="note", text="Kites.",
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+    text = "Quoted [3] - it rose. [1]\n\nYou have noted:\n- Kites ![x](y) [3]\n- more [9]"
+    shown = quoted(replace(answer(text, AnswerMode.EXTRACTIVE), memories=(source,)))
+    kinds = [t.type for t in tokens(shown)]
+    assert kinds.count("list_item_open") == 2
+    assert links(shown) == ["#cite-q-1", "#recall-noted-m"]
+    assert not ACTIVE & set(kinds)
 
 
 def test_lone_surrogates_can_be_sent():
