@@ -91,6 +91,12 @@ def test_far_questions_are_told_apart(rows: list[Row], lang: str) -> None:
     assert auc(yes, [r.features.get("best.cosine", 0.0) for r in far]) >= 0.95
 
 
+@pytest.mark.parametrize(("lang", "least"), [("en", 0.95), ("zh", 0.75)])
+def test_far_questions_are_refused(rows: list[Row], lang: str, least: float) -> None:
+    far = of_group(rows, answerability.FAR_XQUAD, f"{lang}→en")
+    assert (share(sum(r.refused for r in far), len(far)) or 0) >= least
+
+
 def test_halves_share_no_article(pdfs: Path) -> None:
     lines = [json.loads(line) for line in with_pages_as_articles(pdfs).splitlines()]
     own, other = answerability.halves([line for line in lines if line["lang"] == "en"])
