@@ -97,7 +97,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "job.indexing": ("preparing for questions", "正在准备问答"),
     "job.indexing_pages": ("preparing {done} of {total} pages for questions", "正在为问答准备：{total} 页中的 {done} 页"),
     "job.indexing_parts": ("preparing {done} of {total} parts for questions", "正在为问答准备：{total} 个部分中的 {done} 个"),
-    "job.refining": ("getting better to find: {done} of {total} passages", "检索效果正在优化：{total} 个段落中的 {done} 个"),
+    "job.refining": ("ready to ask; preparing the finer search: {done} of {total} passages", "可以提问；正在准备精细搜索：{total} 个段落中的 {done} 个"),
     "job.ask_already": ("you can ask already", "现在就可以提问"),
     "job.stopping": ("stopping…", "正在停止…"),
     "job.cancel": ("Cancel", "取消"),

@@ -143,7 +143,8 @@ def _legend(answer: Answer, words: Words) -> str:
 
 def _doubt_key(kind: DoubtKind, words: Words) -> str:
     sample = text("span", words(f"doubt.{kind}_key"), class_=f"doubt-{kind}")
-    return element("span", sample, " ", escape_markdown(words(f"doubt.{kind}")))
+    said = escape_markdown(words("doubt.means", sample="{}", meaning=words(f"doubt.{kind}")))
+    return element("span", said.replace(r"\{\}", sample))
 
 
 def _route(answer: Answer, words: Words) -> str:

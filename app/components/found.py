@@ -1,13 +1,14 @@
 """HTML of "How this answer was found": the way from the question to the quotes, for a class."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from app.components.elements import button, element, text
 from app.components.icons import icon
 from app.components.meters import meter, number, share_bar, time_text
 from app.i18n import TEXTS, Words
 from app.presenters import escape, named_in_parts, shorten
-from core.domain.answer import Answer, RefusalReason, Route
+from core.domain.answer import Answer, AnswerMode, RefusalReason, Route
 from core.domain.trace import Trace, TraceCall, TraceCandidate, TraceSentence, TraceTier
 
 FIRST = 8  # candidates and sentences that are shown before "more"
@@ -169,6 +170,13 @@ def _use(candidate: TraceCandidate, words: Words) -> str:
     return escape(words("found.not_cited"))
 
 
+def _as_used(candidate: TraceCandidate, answer: Answer) -> TraceCandidate:
+    """Return the candidate as the answer used it: a model quotes only what it was given."""
+    if answer.mode is AnswerMode.GENERATED and candidate.dropped == "not_quoted":
+        return replace(candidate, dropped="not_read")
+    return candidate
+
+
 def _candidate(
     rank: int, candidate: TraceCandidate, columns: Sequence[str], many: bool, words: Words
 ) -> str:
@@ -205,7 +213,8 @@ def _candidates(answer: Answer, trace: Trace, words: Words) -> str:
     names = [words("found.rank"), words("found.place")]
     names += [_named("found.score", name, words) for name in columns]
     many = len(trace.queries) > 1
-    rows = [_candidate(rank, c, columns, many, words) for rank, c in enumerate(trace.candidates, 1)]
+    candidates = [_as_used(candidate, answer) for candidate in trace.candidates]
+    rows = [_candidate(rank, c, columns, many, words) for rank, c in enumerate(candidates, 1)]
     table = _table(names, rows[:FIRST])
     if rows[FIRST:]:
         rest = _table(names, rows[FIRST:])

@@ -66,10 +66,11 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "refused.nothing_remembered": ("Your learning history has nothing about it.", "你的学习记录中没有相关内容。"),
     # what nothing proves in an answer
     "doubt.number": ("no quote of this sentence contains this figure", "这句话的引文中没有这个数字"),
-    "doubt.number_key": ("1 234", "1 234 个"),
+    "doubt.means": ("{sample}: {meaning}", "{sample}：{meaning}"),
+    "doubt.number_key": ("Underlined figure", "带波浪线的数字"),
     "doubt.number_label": ("not in the quotes", "引文中没有"),
     "doubt.ungrounded": ("no quote proves this sentence", "没有引文能证实这句话"),
-    "doubt.ungrounded_key": ("A sentence", "一句话"),
+    "doubt.ungrounded_key": ("Grey sentence", "灰色的句子"),
     "doubt.ungrounded_label": ("not proven", "未经证实"),
     "notice.model": ("The language model gave no usable answer, so this one is quoted from your documents.", "语言模型没有给出可用的回答，因此这里直接引用你的文档。"),
     "notice.model_unavailable": ("The language model could not be reached, so this answer is quoted from your documents.", "无法连接语言模型，因此这个回答直接引用了你的文档。"),

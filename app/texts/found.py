@@ -65,10 +65,11 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "found.all_scores": ("all figures", "全部数值"),
     "found.score_reranked": ("read again", "复读"),
     "found.cited_as": ("cited as", "引用为"),
-    "found.not_cited": ("looked at, not cited", "看过，未引用"),
+    "found.not_cited": ("read by the model, not cited", "模型读过，未引用"),
     "found.by_query": ("found by search {number}", "由第 {number} 次查找找到"),
     "found.dropped_below_limit": ("scored too low", "得分太低"),
     "found.dropped_not_quoted": ("nothing of it is quoted", "没有引用其中的内容"),
+    "found.dropped_not_read": ("not given to the model", "没有交给模型"),
     "found.dropped_reranked_lower": ("lower when read again", "复读后名次下降"),
     "found.more": ("{count} more", "还有 {count} 个"),
     # sentences

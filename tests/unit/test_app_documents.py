@@ -155,15 +155,17 @@ def test_refining_is_one_quiet_line_of_a_document_that_is_ready() -> None:
     paper = document()
     refining = job(document_id="d1", kind=JobKind.REFINE, stage="refining", done=40, total=220)
     html = shelf_html(Shelf([paper], [refining]), EN)
-    assert "getting better to find: 40 of 220 passages" in html
-    assert "检索效果正在优化：220 个段落中的 40 个" in shelf_html(Shelf([paper], [refining]), ZH)
+    assert "ready to ask; preparing the finer search: 40 of 220 passages" in html
+    assert "可以提问；正在准备精细搜索：220 个段落中的 40 个" in shelf_html(
+        Shelf([paper], [refining]), ZH
+    )
     for loud in ("<progress", "stop_job", 'role="alert"', "warning", 'class="document running"'):
         assert loud not in html
     assert shelf_html(Shelf([paper], []), EN) == html.replace(
-        '<p class="meta">getting better to find: 40 of 220 passages</p>', ""
+        '<p class="meta">ready to ask; preparing the finer search: 40 of 220 passages</p>', ""
     )
     loading = job(id="load", document_id="d1", done=10, total=80)
-    assert "getting better" not in shelf_html(Shelf([paper], [refining, loading]), EN)
+    assert "finer search" not in shelf_html(Shelf([paper], [refining, loading]), EN)
 
 
 def test_refining_that_is_short_failed_or_alone_is_not_told() -> None:

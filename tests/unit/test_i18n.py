@@ -47,6 +47,7 @@ def test_strings_have_both_languages_with_the_same_fields() -> None:
         "ask.note_memory",
         "ask.note_source",
         "documents.kinds_mark",
+        "doubt.means",
         "documents.names_mark",
         "evidence.contents_page",
         "found.fusion_part",
