@@ -195,7 +195,9 @@ class Asking:
             else:
                 if completed is not None:
                     return completed
-        return complete_by_rules(question, turns, language)
+        completed = complete_by_rules(question, turns, language)
+        # What the rules cannot complete ("Why?") is searched for with the question before it.
+        return completed or f"{turns[-1].question} {question}"
 
     def _routed(
         self, question: str, language: str, model: MeteredModel | None

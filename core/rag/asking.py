@@ -19,6 +19,7 @@ from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
 from core.ports.metered import MeteredModel
 from core.prompts.answer import NO_DOCUMENTS, STILL_READING
+from core.rag.answerability_whole import asks_about_whole
 from core.rag.answering import Draft, Material, choose_sentences, refused
 from core.rag.citations import Prover
 from core.rag.extractive import extractive
@@ -28,6 +29,7 @@ from core.rag.generation import Generator
 from core.rag.retrieval import Found, PageLookup, Retrieval, pages_of
 from core.rag.selection import lookup
 from core.rag.tracing import nearest_pages, trace_of
+from core.rag.whole import opening_sentences, with_openings
 from core.text.tokens import language_of
 
 BY_WORDS_ONLY = "by_words_only"
@@ -118,17 +120,13 @@ class Asker:
             yield _nothing_to_ask(language, still)
             return
         began = self._monotonic()
-        query = Query(
-            question=ask.question,
-            kind=ask.kind,
-            options=ask.options,
-            advanced=ask.advanced,
-            model=ask.model,
-        )
-        retrieval = self._finder.find(query, asked, namespace=namespace)
+        retrieval = self._found(ask, asked, namespace)
         found = self._monotonic()
         pages = self._pages(retrieval.found, namespace)
         material = choose_sentences(ask.question, language, retrieval, pages, ask.notes)
+        if asks_about_whole(ask.question):
+            opening = opening_sentences(retrieval, pages, material.chosen)
+            material = replace(material, chosen=opening)
         chosen = self._monotonic()
         draft = refused(language, RefusalReason.NOTHING_FOUND)
         for piece in self._draft(material, ask.model):
@@ -155,6 +153,19 @@ class Asker:
                 calls=() if ask.model is None else ask.model.calls,
             ),
         )
+
+    def _found(self, ask: Ask, documents: Sequence[Document], namespace: str) -> Retrieval:
+        query = Query(
+            question=ask.question,
+            kind=ask.kind,
+            options=ask.options,
+            advanced=ask.advanced,
+            model=ask.model,
+        )
+        retrieval = self._finder.find(query, documents, namespace=namespace)
+        if not asks_about_whole(ask.question):
+            return retrieval
+        return with_openings(retrieval, documents, self._store, namespace=namespace)
 
     def _draft(self, material: Material, model: MeteredModel | None) -> Iterator[str | Draft]:
         if model is None or not material.retrieval.found:

@@ -27,7 +27,7 @@ def extractive(material: Material, prover: Prover, gate: Gate) -> Draft:
     if reason is not None:
         too_far = {i: ("too_far", None) for i in considered}
         return refused(material.language, reason, considered=too_far)
-    wanted = _wanted(material.chosen, gate, considered)
+    wanted = _wanted(gate.near(material), considered)
     citations, chunks, removed = _proven(wanted, material, prover, considered)
     if not citations:
         return refused(
@@ -48,10 +48,9 @@ def extractive(material: Material, prover: Prover, gate: Gate) -> Draft:
 
 
 def _wanted(
-    chosen: Sequence[Chosen], gate: Gate, considered: _Considered
+    near: Sequence[tuple[int, Chosen]], considered: _Considered
 ) -> list[tuple[int, Chosen]]:
-    """Return the sentences to prove, with their positions; note why others are not wanted."""
-    near = [(i, c) for i, c in enumerate(chosen) if gate.is_near(c)]
+    """Return the sentences to prove of those that are near; note why others are not wanted."""
     for i in considered.keys() - {i for i, _ in near}:
         considered[i] = ("too_far", None)
     if not near:

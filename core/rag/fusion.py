@@ -61,6 +61,9 @@ class FusionWeights:
     refined_spread: float = 0.1
     """So far below the best cosine a passage counts 0 in the refining tier, whose cosines of
     unrelated texts are high (0.7) and lie close together."""
+    foreign: float = 0.9
+    """Factor of passages in another language than the question, beside ones in its own, while they
+    are not refined: the instant tier's vectors are near for much that does not answer."""
     same_page: float = 0.1
     """Taken off, relative to the best, for each better passage of the same page."""
     statement: float = 0.25
@@ -151,6 +154,7 @@ def scores_of(
         ),
         "refined_passage": _refined(candidates, [c.passage or 0.0 for c in candidates], weights),
     }
+    is_mixed = len({c.document.language for c in candidates}) > 1
     out = {}
     for i, candidate in enumerate(candidates):
         own = weights_for(candidate, language, weights)
@@ -158,6 +162,8 @@ def scores_of(
         if not candidate.is_refined:
             del signals["refined_windows"], signals["refined_passage"]
         fused = sum(getattr(own, name) * value for name, value in signals.items()) / own.total
+        if is_mixed and candidate.document.language != language and not candidate.is_refined:
+            fused *= weights.foreign
         out[candidate.id] = {"fused": fused, "cosine": float(dense[i]), **signals}
     return out
 
