@@ -38,11 +38,11 @@ def _from_chinese(question: str, dictionary: Dictionary) -> tuple[Concept, ...]:
         for word in cut(run, dictionary):
             if word in STOP_CJK or word in _EMPTY:
                 continue
-            # Itself too: a document that counts as English can have Chinese sentences.
-            itself = tuple(term_hash(term) for term in terms(word))
-            wordings = (*dictionary.in_english(word), *([itself] if itself else []))
-            if wordings:
-                found.setdefault(word, Concept(word, wordings))
+            meanings = dictionary.in_english(word)
+            if meanings:
+                # Itself too: a document that counts as English can have Chinese sentences.
+                itself = tuple(term_hash(term) for term in terms(word))
+                found.setdefault(word, Concept(word, (*meanings, itself) if itself else meanings))
     own = concepts_of(terms(_RUN.sub(" ", question)))
     return (*found.values(), *own)
 

@@ -58,6 +58,13 @@ def test_chinese_words_in_an_english_question_stand_for_themselves(dictionary):
     assert found["medicin"].is_in(hashes("药"))
 
 
+def test_chinese_words_are_found_in_chinese_sentences_of_an_english_document(dictionary):
+    found = named("什么是机器学习？", "zh", dictionary)
+    text = hashes("Notes on learning. 机器学习是人工智能的一个分支。")
+    assert found
+    assert all(concept.is_in(text) for concept in found.values())
+
+
 @pytest.mark.parametrize("question", ["是什么？", "为什么没有？", "", "？！", "ゟゟ"])
 def test_nothing_telling_is_no_concept(dictionary, question):
     assert in_other_language(question, "zh", dictionary) == ()
