@@ -154,14 +154,19 @@ function bringUp(node) {
   }
 }
 
-// A question that is asked is brought into view, with its answer below it.
+// A question that is asked is brought into view, with its answer below it. On a narrow screen the
+// whole page scrolls; there it is left where it is when the conversation is drawn at first.
 let asked = 0;
 
 function showQuestion() {
   const questions = document.querySelectorAll('#conversation .message.user');
-  const list = questions.length > asked && questions[questions.length - 1].closest('.panel-wrap');
+  const before = asked;
   asked = questions.length;
-  if (list) list.scrollTop = list.scrollHeight;
+  if (asked <= before) return;
+  const last = questions[asked - 1];
+  const list = last.closest('.panel-wrap');
+  if (list && list.scrollHeight > list.clientHeight) list.scrollTop = list.scrollHeight;
+  else if (before && matchMedia('(max-width: 860px)').matches) last.scrollIntoView();
 }
 
 function translateFound(language) {

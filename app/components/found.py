@@ -231,8 +231,12 @@ def _table(names: Sequence[str], rows: Sequence[str]) -> str:
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def _sentence(sentence: TraceSentence, names: Mapping[str, str], words: Words) -> str:
-    why = escape(_named("found.why", sentence.why, words))
+def _sentence(
+    sentence: TraceSentence, names: Mapping[str, str], words: Words, *, refused: bool
+) -> str:
+    # The code is the same where the whole question was refused, whatever the sentence says.
+    code = "refused" if refused and sentence.why == "too_far" else sentence.why
+    why = escape(_named("found.why", code, words))
     if sentence.citation is not None:
         why = escape(words("found.cited_as")) + " " + _numbers([sentence.citation])
     name = names.get(sentence.document_id, "")
@@ -263,7 +267,8 @@ def _sentences(answer: Answer, trace: Trace, words: Words) -> str:
         return ""
     names = {c.document_id: c.document for c in trace.candidates}
     names |= {c.document_id: c.document for c in answer.citations}
-    rows = [_sentence(sentence, names, words) for sentence in trace.sentences]
+    refused = answer.mode is AnswerMode.REFUSED
+    rows = [_sentence(s, names, words, refused=refused) for s in trace.sentences]
     shown = element("ol", *rows[:FIRST])
     if rows[FIRST:]:
         rest = element("ol", *rows[FIRST:])

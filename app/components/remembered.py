@@ -30,8 +30,8 @@ def _source(memory: RememberedSource, words: Words) -> str:
     parts = [
         str(memory.number),
         escape_markdown(words(f"ask.memory_{group}")),
-        day_element(memory.created_at),
         escape_markdown(said or words("ask.memory_gone")),
+        day_element(memory.created_at),
     ]
     label, thing = " · ".join(parts), thing_of(memory)
     if thing:

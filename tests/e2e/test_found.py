@@ -158,7 +158,7 @@ def test_the_glass_box_fits_a_narrow_screen(
     learner.load("labels.pdf")
     learner.ask(QUESTION)
     box = open_box(learner)
-    expect(box.locator(".found-candidates .meter").first).to_be_visible()
+    expect(box.locator(".found-candidates .score .meter").first).to_be_visible()
     assert learner.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     tables = box.locator(".table")
     wider = tables.evaluate_all("all => all.filter(n => n.scrollWidth > n.clientWidth).length")

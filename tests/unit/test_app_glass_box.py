@@ -161,6 +161,14 @@ def test_what_has_no_trace_says_why(words: Words) -> None:
 
 
 @BOTH
+def test_what_became_of_passages_and_sentences_is_said_by_the_answers_kind(words: Words) -> None:
+    assert words("found.dropped_not_read") in box(words, mode=AnswerMode.GENERATED)
+    assert words("found.dropped_not_quoted") not in box(words, mode=AnswerMode.GENERATED)
+    assert words("found.why_refused") in box(words, mode=AnswerMode.REFUSED)
+    assert words("found.why_too_far") not in box(words, mode=AnswerMode.REFUSED)
+
+
+@BOTH
 def test_an_index_that_is_not_there_is_not_shown(words: Words) -> None:
     tiers = tuple(TraceTier(name=n, documents=0, asked=2) for n in ("instant", "refined"))
     html = box(words, trace=replace(TRACE, tiers=tiers, notes=("refined_partly",)))
