@@ -75,6 +75,31 @@ def test_what_is_remembered_opens_the_thing_itself(learner: Learner) -> None:
     expect(learner.page.locator("#evidence-page")).to_contain_text("PDF 1")
 
 
+def test_a_follow_up_shows_the_question_it_was_completed_to(learner: Learner) -> None:
+    learner.load("labels.pdf")
+    learner.ask(QUESTION)
+    answer = learner.ask("And in the winter of 1995?")
+    expect(answer.locator(".completed")).to_have_text(
+        "asked as: Who set the type in the winter of 1995?"
+    )
+    # What stands for itself is asked as it is.
+    expect(learner.ask("Who bought the remaining paper?").locator(".completed")).to_have_count(0)
+
+
+def test_a_question_asked_comes_into_view_and_empty_evidence_says_why(learner: Learner) -> None:
+    learner.load("labels.pdf")
+    for _ in range(3):
+        learner.ask(QUESTION)
+    learner.page.locator("#conversation .panel-wrap").evaluate("list => { list.scrollTop = 0 }")
+    answer = learner.ask(UNANSWERED)
+    expect(answer).to_be_in_viewport()
+    empty = learner.page.locator(".evidence-empty")
+    expect(empty).to_contain_text("The nearest pages open here")
+    learner.ask("What did I ask today?")
+    expect(empty).to_contain_text("from your learning history")
+    assert learner.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
 # --- the glass box --------------------------------------------------------------------------------
 
 
@@ -122,6 +147,17 @@ def test_an_open_glass_box_stays_while_the_conversation_goes_on(learner: Learner
     learner.tab("ask")
     expect(learner.page.locator(".found-box")).to_have_count(0)
     expect(open_box(learner)).to_contain_text(TEXTS["found.queries"][1])
+
+
+def test_an_answer_from_the_learning_history_says_how_it_was_found(learner: Learner) -> None:
+    learner.load("labels.pdf")
+    learner.ask("Which documents did I load?")
+    box = open_box(learner)
+    expect(box).to_contain_text("1 entry of your learning history")
+    expect(box).to_contain_text("your documents were not searched")
+    _, saved = export(learner, box)
+    assert saved["route"] == "memory"
+    assert saved["memories"]
 
 
 def test_two_browsers_save_only_their_own(
@@ -304,3 +340,30 @@ def test_what_nothing_proves_is_marked(
         learner.tab("ask")
     box = open_box(learner)
     expect(box.locator(".found-calls .purpose")).to_have_text([TEXTS["found.purpose_answer"][0]])
+
+
+def expanding(request: Request) -> str:
+    """Reply as a model that can also say a question in other words and imagine its answer."""
+    asked = request.text("system")
+    if "search queries" in asked:
+        return "Which person was the typesetter?\nWho arranged the letters in early 1993?"
+    if "Write a passage" in asked:
+        return "The letters were arranged by hand by a typesetter, in the winter of 1993."
+    return doubtful(request)
+
+
+def test_other_words_of_the_model_are_shown_with_their_cost(
+    app_with_model: RunningApp, open_page: Callable[..., Learner], model: OpenAIServer
+) -> None:
+    learner = open_page(app_with_model)
+    learner.load("labels.pdf")
+    model.script(expanding)
+    learner.ask(QUESTION)
+    expect(learner.sources.first).to_be_visible()
+    box = open_box(learner)
+    kinds = [TEXTS[f"found.query_{kind}"][0] for kind in ("question", "mqe", "mqe", "hyde")]
+    expect(box.locator(".query-kind")).to_have_text(kinds)
+    expect(box.locator(".found-queries")).to_contain_text("typesetter")
+    expect(box.locator(".found-calls tbody tr")).to_have_count(3)
+    expect(box.locator(".found-calls")).to_contain_text("~")  # the server counts no tokens
+    assert box.locator(".found-candidates tr.cited").count() >= 1

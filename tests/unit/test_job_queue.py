@@ -300,6 +300,7 @@ def test_stopping_a_document_ends_what_its_jobs_begin_meanwhile(queue, store, wo
     work.until_begun(1)
     done = threading.Thread(target=queue.stop_document, args=("a",), kwargs={"namespace": OWNER})
     done.start()
+    until(lambda: all(j.stopping for j in queue.list(namespace=OWNER)))
     work.let("2", steps=1)
     done.join(SECONDS)
     assert not done.is_alive()
