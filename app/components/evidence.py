@@ -266,6 +266,9 @@ def evidence_html(evidence: Evidence, words: Words) -> str:
             "div",
             *(_page(v, evidence, words) for v in evidence.views),
             class_="pages",
+            tabindex="0",  # it scrolls, also by keyboard
+            role="region",
+            aria_label=words("evidence.pages"),
             data_place=" ".join(map(str, [*place, evidence.question_id])),
         ),
         class_="evidence",

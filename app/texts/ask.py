@@ -83,6 +83,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "notice.other": ("Note: {detail}", "提示：{detail}"),
     # evidence
     "evidence.title": ("Evidence", "证据"),
+    "evidence.pages": ("The page", "页面"),
     "evidence.page": ("p. {label} (PDF {page})", "第 {label} 页（PDF 第 {page} 页）"),
     "evidence.page_plain": ("p. {page}", "第 {page} 页"),
     "evidence.part": ("part {part}", "第 {part} 部分"),
