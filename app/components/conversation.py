@@ -30,6 +30,7 @@ from core.domain.answer import (
     DoubtKind,
     NearestPage,
     Passage,
+    RefusalReason,
     Route,
     StillReading,
 )
@@ -39,6 +40,11 @@ from core.domain.study import AskedQuestion, AssistantStatus
 Message = dict[str, str]
 
 NEAREST_PAGES = 3
+TOLD_BY_ANSWER = (
+    RefusalReason.NO_DOCUMENTS,
+    RefusalReason.STILL_READING,
+    RefusalReason.NOTHING_REMEMBERED,
+)
 NAME_LENGTH = 48  # characters of a document's name in a source link
 
 
@@ -87,8 +93,10 @@ def _nearest(answer: Answer, words: Words) -> str:
 
 
 def _reason(answer: Answer, words: Words) -> str:
-    """Return why there is no answer, unless a notice says the same."""
+    """Return why there is no answer, unless a notice or the answer itself says the same."""
     if answer.refusal is None or answer.notice == answer.refusal.reason:
+        return ""
+    if answer.refusal.reason in TOLD_BY_ANSWER and answer.text.strip():
         return ""
     return words(f"refused.{answer.refusal.reason}")
 

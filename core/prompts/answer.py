@@ -41,12 +41,12 @@ REFUSAL = {
     "zh": "你的文档没有回答这个问题。",
 }
 NO_DOCUMENTS = {
-    "en": "There is no document to answer from yet. Load a PDF first.",
-    "zh": "还没有可以用来回答的文档。请先载入一份 PDF。",
+    "en": "There is no document to answer from yet. Load a document first.",
+    "zh": "还没有可以用来回答的文档。请先加载一份文档。",
 }
 STILL_READING = {
     "en": "Your documents are still being read. Ask again in a moment.",
-    "zh": "您的文档还在读取中。请稍后再问。",
+    "zh": "你的文档还在阅读中。请稍后再问。",
 }
 
 MARK = re.compile(r"[\[【](?P<inside>\d{1,3}(?:[^\[\]【】\n]{0,400}))[\]】]")

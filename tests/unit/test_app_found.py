@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from app.components.conversation import answer_markdown, note_text, waiting_message
+from app.components.conversation import TOLD_BY_ANSWER, answer_markdown, note_text, waiting_message
 from app.components.gaps import gap_list
 from app.components.prose import written_answer
 from app.i18n import Words
@@ -151,7 +151,9 @@ def test_a_refusal_says_why_and_names_the_nearest_pages_also_from_the_store(
         refusal=Refusal(reason=reason, nearest=(near, near)),
     )  # fmt: skip
     said = answer_markdown(refused, words)
-    assert escape_markdown(words(f"refused.{reason}")) in said
+    told = escape_markdown(words(f"refused.{reason}"))
+    assert (told in said) is (reason not in TOLD_BY_ANSWER)
+    assert told in answer_markdown(replace(refused, text=""), words)
     assert said.count("(#page-d2-7)") == 1
     assert "(#page-d1-31)" not in said
     assert escape_markdown(words(f"ask.looked_{Route.DOCUMENTS}")) in said
