@@ -64,6 +64,13 @@ _NAMES_IT = re.compile(
     re.I,
 )
 
+_NAMES_A_PLACE = re.compile(
+    r"\b(?:pages?|pp?|chapters?|sections?|parts?|fig(?:ure)?s?|tables?|equations?|appendix|slides?|"
+    r"sentences?|paragraphs?)\b\W*(?:\d+|[ivxlc]+|[a-z])\b|"
+    "第 ?[\\d一二三四五六七八九十百两]+|[图表页章节]片?格? ?[\\d一二三四五六七八九十]",
+    re.I,
+)
+
 
 def asks_about_whole(question: str) -> bool:
     """Tell whether nothing but a document, a place in it or a summary of them is asked for.
@@ -79,6 +86,14 @@ def asks_about_whole(question: str) -> bool:
     if any(_NUMERAL_ZH.sub("", _CHINESE.sub("", run)) for run in runs):
         return False
     return bool(_NAMES_IT.search(question))
+
+
+def asks_for_an_overview(question: str) -> bool:
+    """Tell whether the beginning of a document answers: it is asked about, and no place in it.
+
+    False for "What does section 9 say?" and "第三章讲了什么？": they are searched for.
+    """
+    return asks_about_whole(question) and not _NAMES_A_PLACE.search(question)
 
 
 def is_instruction(term: str) -> bool:

@@ -19,7 +19,7 @@ from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
 from core.ports.metered import MeteredModel
 from core.prompts.answer import NO_DOCUMENTS, STILL_READING
-from core.rag.answerability_whole import asks_about_whole
+from core.rag.answerability_whole import asks_for_an_overview
 from core.rag.answering import Draft, Material, choose_sentences, refused
 from core.rag.citations import Prover
 from core.rag.extractive import extractive
@@ -124,7 +124,7 @@ class Asker:
         found = self._monotonic()
         pages = self._pages(retrieval.found, namespace)
         material = choose_sentences(ask.question, language, retrieval, pages, ask.notes)
-        if asks_about_whole(ask.question):
+        if asks_for_an_overview(ask.question):
             opening = opening_sentences(retrieval, pages, material.chosen)
             material = replace(material, chosen=opening)
         chosen = self._monotonic()
@@ -163,7 +163,7 @@ class Asker:
             model=ask.model,
         )
         retrieval = self._finder.find(query, documents, namespace=namespace)
-        if not asks_about_whole(ask.question):
+        if not asks_for_an_overview(ask.question):
             return retrieval
         return with_openings(retrieval, documents, self._store, namespace=namespace)
 

@@ -14,7 +14,7 @@ from core.rag.answerability import (
     from_unrelated,
     is_misspelt,
 )
-from core.rag.answerability_whole import asks_about_whole
+from core.rag.answerability_whole import asks_about_whole, asks_for_an_overview
 from core.settings import load_settings
 from core.wiring import build_services
 
@@ -95,6 +95,20 @@ def test_a_document_as_a_whole_is_asked_about(question: str) -> None:
 )  # fmt: skip
 def test_a_subject_is_asked_about(question: str) -> None:
     assert not asks_about_whole(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("What are the main points?", True), ("Give me a table of the main points", True),
+        ("Summarise this document in two sentences.", True), ("用一句话概括本文", True),
+        ("What does sentence 7 of section 9 say?", False), ("What is on page 5?", False),
+        ("What does Figure 2 show?", False), ("第三章讲了什么？", False),
+        ("图2说明了什么？", False), ("What is a table?", False),
+    ],
+)  # fmt: skip
+def test_a_place_that_is_named_is_searched_for(question: str, whole: bool) -> None:
+    assert asks_for_an_overview(question) is whole
 
 
 @pytest.fixture(scope="module")
