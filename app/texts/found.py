@@ -113,7 +113,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "found.outcome_empty": ("gave nothing", "没有内容"),
     # time
     "found.time": ("Where the time went", "时间用在哪里"),
-    "found.time_text": ("{total} from the question to the proven answer.", "从提问到证实的回答共 {total}。"),
+    "found.time_text": ("{total} from the question to the answer.", "从提问到回答共 {total}。"),
     "found.step_route": ("deciding where to look", "决定在哪里查找"),
     "found.step_complete": ("completing the question", "补全问题"),
     "found.step_expand": ("other words", "换一种说法"),
