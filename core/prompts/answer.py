@@ -27,11 +27,17 @@ If the passages do not answer the question, reply only with {NOT_IN_DOCUMENTS}."
 }
 """The example has two numbers: small models copy a single one as their whole answer."""
 USER = {
-    "en": "Passages:\n\n{passages}\n\nQuestion: {question}\n\n"
-    "Answer in full sentences, each with the number of its passage in brackets:",
-    "zh": "段落：\n\n{passages}\n\n问题：{question}\n\n"
-    "用完整的句子回答，每句话末尾用方括号写上段落编号：",
+    "en": "Passages:\n\n{passages}\n\n{nearest}Question: {question}\n\n"
+    "Say exactly what is asked (the name, the number, the date, the reason) in the words of the "
+    "passages. Answer in full sentences, each with the number of its passage in brackets:",
+    "zh": "段落：\n\n{passages}\n\n{nearest}问题：{question}\n\n"
+    "用段落里的原词准确说出问题所问的内容（名称、数字、日期、原因）。用完整的句子回答，每句话末尾用方括号写上段落编号：",
 }
+NEAREST = {
+    "en": "Their sentences nearest to the question:\n{sentences}\n\n",
+    "zh": "其中与问题最接近的句子：\n{sentences}\n\n",
+}
+"""A hint for small models, which lose a sentence among many passages."""
 NOTES = {
     "en": "What the learner noted or asked before (not a passage, never cite it):\n\n{notes}\n\n",
     "zh": "学习者以前的笔记或提问（不是段落，不要引用）：\n\n{notes}\n\n",
@@ -72,14 +78,24 @@ class ReplyPart:
 
 
 def user_turn(
-    question: str, passages: Sequence[str], language: str, *, notes: Sequence[str] = ()
+    question: str,
+    passages: Sequence[str],
+    language: str,
+    *,
+    nearest: Sequence[tuple[int, str]] = (),
+    notes: Sequence[str] = (),
 ) -> str:
     """Return the user's turn with numbered passages. `language` is `en` or `zh`.
 
-    `notes` are what the learner noted or asked, for questions that hold it against the documents.
+    `nearest` are sentences of the passages with the passages' numbers; `notes` are what the learner
+    noted or asked, for questions that hold it against the documents.
     """
     numbered = "\n\n".join(f"[{i}] {text}" for i, text in enumerate(passages, start=1))
-    turn = USER[language].format(passages=numbered, question=question)
+    hint = ""
+    if nearest:
+        sentences = "\n".join(f"- {sentence} [{number}]" for number, sentence in nearest)
+        hint = NEAREST[language].format(sentences=sentences)
+    turn = USER[language].format(passages=numbered, nearest=hint, question=question)
     if not notes:
         return turn
     return NOTES[language].format(notes="\n".join(f"- {note}" for note in notes)) + turn

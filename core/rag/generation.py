@@ -17,6 +17,7 @@ from core.rag.extractive import extractive
 from core.rag.gate import Gate
 from core.rag.guard import doubts
 from core.rag.retrieval import Found
+from core.rag.selection import MAX_QUOTES
 from core.rag.support import ClaimFinder, Support, by_words
 from core.text.sentences import sentence_spans
 
@@ -88,7 +89,11 @@ class Generator:
     def _turns(self, material: Material) -> list[ChatTurn]:
         passages = [_for_model(f) for f in _shown(material)]
         user = prompt.user_turn(
-            material.question, passages, material.language, notes=material.notes
+            material.question,
+            passages,
+            material.language,
+            nearest=_nearest(material),
+            notes=material.notes,
         )
         system = prompt.SYSTEM[material.language]
         return [ChatTurn("system", system), ChatTurn("user", user)]
@@ -189,6 +194,16 @@ def _support(
 
 def _shown(material: Material) -> Sequence[Found]:
     return material.retrieval.found[:PASSAGES_FOR_MODEL]
+
+
+def _nearest(material: Material) -> list[tuple[int, str]]:
+    """Return the best sentences of the passages shown, with the passages' numbers."""
+    numbers = {found.chunk.id: n for n, found in enumerate(_shown(material), start=1)}
+    return [
+        (numbers[c.found.chunk.id], " ".join(c.sentence.text.split()))
+        for c in material.chosen[:MAX_QUOTES]
+        if c.found.chunk.id in numbers
+    ]
 
 
 def _read(material: Material) -> tuple[str, ...]:
