@@ -289,7 +289,7 @@ def run_way(
 def run(folder: Path, languages: Sequence[str], limit: int | None) -> dict[tuple[str, str], Tally]:
     """Return the tally of each language and way."""
     with tempfile.TemporaryDirectory(prefix="eval-chunking-") as data_dir:
-        settings = load_settings(env_file=None, data_dir=Path(data_dir))
+        settings = load_settings(env_file=None, data_dir=Path(data_dir), refine_enabled=False)
         with opened(settings) as stores:
             stores.embedder.embed_query("warm up")
             return {

@@ -126,7 +126,8 @@ def main() -> int:
         raise SystemExit(f"no pdfs/*.pdf in {args.data}")
     watch = MemoryWatch()
     with tempfile.TemporaryDirectory(prefix="eval-growth-") as data_dir:
-        services = build_services(load_settings(env_file=None, data_dir=Path(data_dir)))
+        settings = load_settings(env_file=None, data_dir=Path(data_dir), refine_enabled=False)
+        services = build_services(settings)
         page = build_app(services)  # the interface's memory counts too
         try:
             grown = measure(services, files, watch)

@@ -337,7 +337,7 @@ def main() -> int:
         temporary = base / "temporary"
         temporary.mkdir()
         tempfile.tempdir = os.environ["TMPDIR"] = str(temporary)
-        settings = load_settings(env_file=None, data_dir=base / "data")
+        settings = load_settings(env_file=None, data_dir=base / "data", refine_enabled=False)
         slow = [file for name in SLOW for file in files if file.name == name]
         outcomes, found = run(files, slow, settings, temporary)
     print(

@@ -329,7 +329,8 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=None, help="only the first N files")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="eval-loading-") as data_dir:
-        services = build_services(load_settings(env_file=None, data_dir=Path(data_dir)))
+        settings = load_settings(env_file=None, data_dir=Path(data_dir), refine_enabled=False)
+        services = build_services(settings)
         page = build_app(services)  # the interface's memory counts too
         try:
             measured = run(args.data, services, args.limit)

@@ -133,7 +133,8 @@ def still_answers(assistant: PDFLearningAssistant, document_id: str) -> bool:
 def run(files: list[Path], *, ocr_pages: int = OCR_PAGES) -> tuple[list[Outcome], bool, bool]:
     """Return the outcomes, whether the app still answers, and that only indexed files are kept."""
     with tempfile.TemporaryDirectory(prefix="eval-odd-") as data_dir:
-        services = build_services(load_settings(env_file=None, data_dir=Path(data_dir)))
+        settings = load_settings(env_file=None, data_dir=Path(data_dir), refine_enabled=False)
+        services = build_services(settings)
         try:
             assistant = PDFLearningAssistant("eval_odd", services=services)
             good = assistant.load_document(str(GOOD_FILE))
