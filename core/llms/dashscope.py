@@ -5,7 +5,6 @@ import logging
 import random
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
 from typing import Any
 
 import requests
@@ -13,6 +12,7 @@ import requests
 from core.errors import ConfigurationError, ModelError, ModelResponseError, ModelUnavailableError
 from core.llms.failures import empty_reply, status_error
 from core.llms.reply import ReasoningFilter
+from core.llms.retrying import Retrying
 from core.llms.usage import UsageCount
 from core.ports.llm import ChatTurn, OnUsage
 from core.remote.address import SENT_HEADERS, USER_AGENT, checked_key, hide, host_of, is_loopback
@@ -105,38 +105,17 @@ class DashScopeLLM:
         """
         limit = min(self._max_tokens, max_tokens or self._max_tokens)
         usage = UsageCount(turns)
-        try:
-            yield from self._with_retries(turns, limit, usage)
-        finally:
-            if on_usage is not None and usage.total is not None:
-                on_usage(usage.total)
+        retrying = Retrying(
+            failures=_FAILURES,
+            delay=self._retry_delay,
+            error=self._error,
+            key=self._key,
+            sleep=self._sleep,
+        )
+        return retrying.stream(lambda: self._pieces(turns, limit, usage), usage, on_usage)
 
     def close(self) -> None:
         """Nothing is kept open between calls."""
-
-    def _with_retries(
-        self, turns: Sequence[ChatTurn], limit: int, usage: UsageCount
-    ) -> Iterator[str]:
-        attempt, begun = 0, False
-        while True:
-            try:
-                with closing(self._pieces(turns, limit, usage)) as pieces:
-                    for piece in pieces:
-                        begun = True
-                        yield piece
-                return
-            except _FAILURES as exc:
-                hide(exc, self._key)
-                if begun:
-                    raise ModelResponseError("The language model's answer broke off.") from exc
-                delay = self._retry_delay(exc, attempt)
-                if delay is None:
-                    raise self._error(exc) from exc
-            finally:
-                usage.request_ended()
-            attempt += 1
-            log.warning("Model request failed; retry %d in %.1f s", attempt, delay)
-            self._sleep(delay)
 
     def _pieces(
         self, turns: Sequence[ChatTurn], limit: int, usage: UsageCount

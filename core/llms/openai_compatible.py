@@ -5,7 +5,6 @@ import random
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
 from typing import Any
 
 import httpx2
@@ -14,6 +13,7 @@ import openai
 from core.errors import ModelError, ModelResponseError, ModelUnavailableError
 from core.llms.failures import empty_reply, status_error
 from core.llms.reply import Delta, ReasoningFilter, read_deltas
+from core.llms.retrying import Retrying
 from core.llms.usage import UsageCount
 from core.ports.llm import ChatTurn, OnUsage
 from core.remote.address import checked_key, hide, host_of
@@ -91,37 +91,14 @@ class OpenAICompatibleLLM:
         """
         limit = min(self._max_tokens, max_tokens or self._max_tokens)
         usage = UsageCount(turns)
-        try:
-            yield from self._with_retries(turns, limit, usage)
-        finally:
-            if on_usage is not None and usage.total is not None:
-                on_usage(usage.total)
-
-    def _with_retries(
-        self, turns: Sequence[ChatTurn], limit: int, usage: UsageCount
-    ) -> Iterator[str]:
-        attempt, begun = 0, False
-        while True:
-            try:
-                with closing(self._pieces(turns, limit, usage)) as pieces:
-                    for piece in pieces:
-                        begun = True
-                        yield piece
-                return
-            except FAILURES as exc:
-                hide(exc, self._key)
-                if begun:
-                    raise ModelResponseError("The language model's answer broke off.") from exc
-                delay = retry_delay(
-                    exc, attempt, max_retries=self._max_retries, jitter=self._jitter()
-                )
-                if delay is None:
-                    raise self._error(exc) from exc
-            finally:
-                usage.request_ended()
-            attempt += 1
-            log.warning("Model request failed; retry %d in %.1f s", attempt, delay)
-            self._sleep(delay)
+        retrying = Retrying(
+            failures=FAILURES,
+            delay=self._delay,
+            error=self._error,
+            key=self._key,
+            sleep=self._sleep,
+        )
+        return retrying.stream(lambda: self._pieces(turns, limit, usage), usage, on_usage)
 
     def close(self) -> None:
         """Close idle connections. The next call opens new ones."""
@@ -223,6 +200,9 @@ class OpenAICompatibleLLM:
                     self._base_url, key=self._key, timeout=self._timeout, setting="LLM_BASE_URL"
                 )
             return self._opened
+
+    def _delay(self, exc: Exception, attempt: int) -> float | None:
+        return retry_delay(exc, attempt, max_retries=self._max_retries, jitter=self._jitter())
 
     def _error(self, exc: Exception) -> ModelError:
         """Word a failure before the first piece."""
