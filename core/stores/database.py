@@ -28,6 +28,7 @@ _SCRUB_PAUSE = 0.02
 IDS_PER_QUERY = 500
 """Far below the number of parameters a statement may have (32,766 in SQLite)."""
 
+_BETWEEN_TRIES = 0.05  # seconds
 _PRAGMAS = (
     "auto_vacuum = INCREMENTAL",  # holds for a new file only, and only before the first table
     "journal_mode = WAL",
@@ -185,7 +186,7 @@ class Database:
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {self._busy_seconds * 1000}")
         for pragma in _PRAGMAS:
-            cursor.execute(f"PRAGMA {pragma}")
+            _set_pragma(cursor, pragma, self._busy_seconds)
         cursor.close()
 
     def _make_folder(self) -> None:
@@ -205,6 +206,19 @@ class Database:
             first = reason.strip().partition("\n")[0].rstrip(".")
             where = self._url.render_as_string(hide_password=True)
             raise StoreError(f"The record store {where} failed: {first}.") from exc
+
+
+def _set_pragma(cursor: sqlite3.Cursor, pragma: str, seconds: float) -> None:
+    """Set a pragma, again for so long: to change to WAL, SQLite itself does not wait for others."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            cursor.execute(f"PRAGMA {pragma}")
+            return
+        except sqlite3.OperationalError as exc:
+            if "locked" not in str(exc) or time.monotonic() > deadline:
+                raise
+            time.sleep(_BETWEEN_TRIES)
 
 
 def _begin_sqlite(connection: Connection) -> None:

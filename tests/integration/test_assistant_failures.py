@@ -9,11 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.domain.answer import AnswerMode
-from core.errors import (
-    ConfigurationError,
-    StoreError,
-    UnknownBackendError,
-)
+from core.errors import ConfigurationError, StoreError
 from core.settings import load_settings
 from core.wiring import build_services
 
@@ -105,7 +101,7 @@ def test_two_copies_of_the_application_do_not_share_a_folder(ada, data_dir):
     ("values", "error", "words"),
     [
         ({"qdrant_vector_size": 384}, ConfigurationError, "QDRANT_VECTOR_SIZE is 384"),
-        ({"embed_model_type": "dashscope"}, UnknownBackendError, "builtin"),
+        ({"embed_model_type": "dashscope"}, ConfigurationError, "needs a key"),
         ({"llm_api_key": "k"}, ConfigurationError, "LLM_MODEL_ID"),
     ],
 )
