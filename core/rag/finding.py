@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 PASSAGES = 10
 """So many passages an answer is made from and shows."""
 _RERANKED_CHARACTERS = 2000
+_SAID = 0.5
+"""A passage with so much of the question (by rarity) says it in the question's own words."""
 
 MakeReranker = Callable[[MeteredModel | None], Reranker | None]
 
@@ -131,10 +133,14 @@ class Finder:
     def _with_feedback(
         self, query: Query, retrieve: Callable[..., Retrieval], namespace: str
     ) -> Retrieval:
-        """Search also for telling words of the first passages, where they are in its language."""
+        """Search also for telling words of the first passages, where they are in its language.
+
+        Where the first passage has most of the question's words, other words have nothing to add.
+        """
         plain: Retrieval = retrieve()
         own = [f for f in plain.found if f.document.language == language_of(query.question)]
-        if len(own) < len(plain.found) or not own:
+        said = own[0].scores.get("coverage", 0.0) if own else 0.0
+        if len(own) < len(plain.found) or not own or said >= _SAID:
             return _noted(plain, ("expansion_needs_model",))
         texts = [f.chunk.text for f in own]
         documents = list({f.document.id: f.document for f in own}.values())
