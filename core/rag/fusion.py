@@ -206,9 +206,16 @@ def _by_best_of_each(values: Floats, groups: Sequence[str]) -> Floats:
 
 
 def diverse(
-    candidates: Sequence[Candidate], fused: Mapping[str, float], weights: FusionWeights
+    candidates: Sequence[Candidate],
+    fused: Mapping[str, float],
+    weights: FusionWeights,
+    *,
+    most: int | None = None,
 ) -> list[Candidate]:
-    """Order by score, each further passage of the same page a little behind; the best stays."""
+    """Order by score, each further passage of the same page a little behind; the best stays.
+
+    Returns the first `most` of them (None: all).
+    """
     if not candidates:
         return []
     penalty = weights.same_page * max(fused.values())
@@ -219,7 +226,7 @@ def diverse(
     def behind(candidate: Candidate) -> float:
         return fused[candidate.id] - penalty * seen.get(_page_key(candidate), 0)
 
-    while left:
+    while left and (most is None or len(out) < most):
         best = max(left, key=behind)
         left.remove(best)
         out.append(best)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from core.domain.document import Chunk, Document, Page
@@ -24,6 +25,8 @@ POOL_MULTIPLIER = 4
 """The tutorial's `candidate_pool_multiplier`: candidates by words for each passage wanted."""
 QUERY_WEIGHTS = {QueryKind.MQE: 0.3, QueryKind.HYDE: 0.5, QueryKind.FEEDBACK: 0.05}
 """How much a further query counts beside the question's 1."""
+_BESIDE = 4
+"""Questions whose words are read by the refining embedder beside the search for them."""
 TRACED = 30
 """So many candidates the glass box shows."""
 
@@ -85,7 +88,12 @@ class Retriever:
         weights: FusionWeights | None = None,
         monotonic: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._sources = Sources(indexes=indexes, refiner=refiner, dictionary=dictionary)
+        self._sources = Sources(
+            indexes=indexes,
+            refiner=refiner,
+            dictionary=dictionary,
+            beside=ThreadPoolExecutor(_BESIDE, "refined-query"),
+        )
         self._documents = documents
         self.weights = weights or FusionWeights()
         self._monotonic = monotonic
@@ -129,7 +137,10 @@ class Retriever:
             main.collect_rows(candidates, asked)
         scores = self._scores(searches, candidates, asked, segments, namespace)
         order = diverse(
-            list(candidates.values()), {i: s["fused"] for i, s in scores.items()}, self.weights
+            list(candidates.values()),
+            {i: s["fused"] for i, s in scores.items()},
+            self.weights,
+            most=limit + TRACED,
         )
         return Retrieval(
             self._hydrate(order[:limit], scores, namespace),

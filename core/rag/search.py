@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,6 +40,8 @@ class Sources:
     indexes: Indexes
     refiner: Refiner | None
     dictionary: Dictionary | None
+    beside: Executor
+    """Runs what another process works on, beside the search in this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ class Search:
         self._namespace = namespace
         self._by_id = {d.id: d for d in documents}
         self._chunks = {s.document_id: len(s.lengths) for s in segments}
+        self._refined_query = self._begin_refined()
         words = "" if query.kind is QueryKind.HYDE else query.text
         # An imagined answer has many words that the question did not ask for.
         self.words: WordScores = score_words(
@@ -102,22 +106,29 @@ class Search:
             logger.warning("Former embedder %s fails, words serve alone: %s", embedder, exc)
             return None
 
+    def _begin_refined(self) -> Future[Vectors] | None:
+        """Begin to embed the query for the refining tier, which works in another process.
+
+        None when no document is in that tier, or it cannot be used here.
+        """
+        refiner = self._sources.refiner
+        if refiner is None or not self._refined_documents() or refiner.missing() is not None:
+            return None
+        return self._sources.beside.submit(_refined_vector, refiner, self.query)
+
+    def _refined_documents(self) -> dict[str, Document]:
+        """Return the documents that the refining tier has wholly."""
+        current = self._sources.indexes.current.embedder.name
+        own = self._by_id.items()
+        return {i: d for i, d in own if d.is_refined and d.embedder == current}
+
     @cached_property
     def _refined(self) -> _Group | None:
-        """The documents the refining tier has wholly, None when there are none."""
-        refiner, current = self._sources.refiner, self._sources.indexes.current
-        own = {
-            i: d
-            for i, d in self._by_id.items()
-            if d.is_refined and d.embedder == current.embedder.name
-        }
-        if refiner is None or not own or refiner.missing() is not None:
+        """The documents of the refining tier with the query's vector, None without any."""
+        if self._refined_query is None:
             return None
-        if self.query.kind is QueryKind.HYDE:
-            vector: Vectors = refiner.embed_documents([self.query.text])[0]
-        else:
-            vector = refiner.embed_query(self.query.text)
-        return _Group(current, vector, own)
+        current = self._sources.indexes.current
+        return _Group(current, self._refined_query.result(), self._refined_documents())
 
     def collect(self, candidates: dict[str, Candidate], *, by_words: int) -> None:
         """Add the passages that are nearest, and at most `by_words` that are best by words.
@@ -246,3 +257,10 @@ class Search:
 
 def _place(hit: VectorHit) -> tuple[int, int]:
     return int(str(hit.payload["page"])), int(str(hit.payload["start"]))
+
+
+def _refined_vector(refiner: Refiner, query: TraceQuery) -> Vectors:
+    if query.kind is QueryKind.HYDE:
+        vector: Vectors = refiner.embed_documents([query.text])[0]
+        return vector
+    return refiner.embed_query(query.text)
