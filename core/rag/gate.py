@@ -90,7 +90,12 @@ class Gate:
     def near(self, material: Material) -> list[tuple[int, Chosen]]:
         """Return the sentences that may be quoted, with their positions, best first.
 
-        Where none is near although the question passes ("Summarise this"), all are.
+        With the refining tier the ranker knows which are; without it, those that are near. Where
+        none is near although the question passes ("Summarise this"), all are.
         """
         every = list(enumerate(material.chosen))
-        return [(i, c) for i, c in every if self.is_near(c)] or every
+        return [(i, c) for i, c in every if _is_ranked_finely(c) or self.is_near(c)] or every
+
+
+def _is_ranked_finely(chosen: Chosen) -> bool:
+    return chosen.refined is not None and chosen.sentence.kind is not BlockKind.HEADING
