@@ -109,10 +109,16 @@ class Search:
     def _begin_refined(self) -> Future[Vectors] | None:
         """Begin to embed the query for the refining tier, which works in another process.
 
-        None when no document is in that tier, or it cannot be used here.
+        None when no document is in that tier, or it cannot be used here; and for feedback, which
+        counts too little to wait for it.
         """
         refiner = self._sources.refiner
-        if refiner is None or not self._refined_documents() or refiner.missing() is not None:
+        if (
+            self.query.kind is QueryKind.FEEDBACK
+            or refiner is None
+            or not self._refined_documents()
+            or refiner.missing() is not None
+        ):
             return None
         return self._sources.beside.submit(_refined_vector, refiner, self.query)
 
