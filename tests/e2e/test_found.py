@@ -110,7 +110,7 @@ def test_the_glass_box_opens_shows_candidates_and_is_saved(learner: Learner) -> 
     expect(link).to_have_attribute("aria-expanded", "false")
     box = open_box(learner)
     expect(link).to_have_attribute("aria-expanded", "true")
-    expect(link).to_be_in_viewport()
+    expect(box).to_be_in_viewport()
     expect(box.locator(".found-queries")).to_contain_text(QUESTION)
     rows = box.locator(".found-candidates tbody tr")
     expect(rows.first.locator(".score .meter").first).to_be_visible()

@@ -56,7 +56,7 @@ def test_quotes_over_lines_and_columns_were_among_them(
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PDFLearningAssistant]:
     data_dir = tmp_path_factory.mktemp("desk")
-    services = build_services(load_settings(env_file=None, data_dir=data_dir))
+    services = build_services(load_settings(env_file=None, data_dir=data_dir, refine_enabled=False))
     yield PDFLearningAssistant("desk", services=services)
     services.close()
 
@@ -130,7 +130,9 @@ def loaded(pdfs: Path, tmp_path_factory: pytest.TempPathFactory) -> loading.Meas
         '{"doc": "table", "question": "How large were export sales?", "pages": [2]}\n',
         encoding="utf-8",
     )
-    services = build_services(load_settings(env_file=None, data_dir=folder / "kept"))
+    services = build_services(
+        load_settings(env_file=None, data_dir=folder / "kept", refine_enabled=False)
+    )
     try:
         return loading.run(folder, services, None)
     finally:

@@ -32,6 +32,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory):
     temporary = folder / "temporary"
     temporary.mkdir()
     settings = load_settings(
+        refine_enabled=False,
         env_file=None,
         data_dir=folder / "data",
         ocr_enabled=False,
