@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 PASSAGES = 10
 """So many passages an answer is made from and shows."""
 _RERANKED_CHARACTERS = 2000
+_FEW = 500
+"""Feedback searches among so many passages at most."""
 _SAID = 0.5
 """A passage with so much of the question (by rarity) says it in the question's own words."""
 
@@ -135,12 +137,14 @@ class Finder:
     ) -> Retrieval:
         """Search also for telling words of the first passages, where they are in its language.
 
-        Where the first passage has most of the question's words, other words have nothing to add.
+        Where the first passage has most of the question's words, other words have nothing to add;
+        and among many passages a second search takes longer than it is worth.
         """
         plain: Retrieval = retrieve()
         own = [f for f in plain.found if f.document.language == language_of(query.question)]
         said = own[0].scores.get("coverage", 0.0) if own else 0.0
-        if len(own) < len(plain.found) or not own or said >= _SAID:
+        searched = sum(d.chunks for d in {f.document.id: f.document for f in own}.values())
+        if len(own) < len(plain.found) or not own or said >= _SAID or searched > _FEW:
             return _noted(plain, ("expansion_needs_model",))
         texts = [f.chunk.text for f in own]
         documents = list({f.document.id: f.document for f in own}.values())
