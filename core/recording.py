@@ -7,7 +7,7 @@ from core.domain.answer import Box
 from core.domain.document import Document, PageFigure
 from core.domain.job import Job
 from core.domain.memory import Memory, MemoryKind
-from core.memory.manager import MemoryManager
+from core.memory.engine import MemoryEngine
 from core.memory.query import DOCUMENT_LOADED, NOTE, QA_INTERACTION, QUESTION
 from core.ports.history_store import HistoryStore
 
@@ -24,7 +24,7 @@ class Recorder:
     """Writes memories and counts, for any learner."""
 
     def __init__(
-        self, memory: MemoryManager, history: HistoryStore, clock: Callable[[], datetime]
+        self, memory: MemoryEngine, history: HistoryStore, clock: Callable[[], datetime]
     ) -> None:
         self._memory = memory
         self._history = history

@@ -11,7 +11,7 @@ from core.domain.memory import Memory, MemoryKind
 from core.domain.study import AskedQuestion
 from core.errors import NotFoundError
 from core.memory.asked_for import AskedFor, asked_for, held_against
-from core.memory.manager import MemoryManager
+from core.memory.engine import MemoryEngine
 from core.memory.query import DOCUMENT_LOADED, NOTE, QA_INTERACTION
 from core.ports.history_store import HistoryStore
 from core.prompts import remembered as say
@@ -61,7 +61,7 @@ class Rememberer:
 
     def __init__(
         self,
-        memory: MemoryManager,
+        memory: MemoryEngine,
         history: HistoryStore,
         documents: Callable[[str], list[Document]],
         clock: Callable[[], datetime],

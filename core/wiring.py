@@ -13,7 +13,7 @@ from core.background import Background
 from core.domain.job import JobKind
 from core.domain.study import AssistantStatus
 from core.files import LearnerFiles
-from core.memory.manager import MemoryManager
+from core.memory.engine import MemoryEngine
 from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
 from core.ports.history_store import HistoryStore
@@ -59,7 +59,7 @@ class Services:
         *,
         engine: RAGEngine,
         asking: Asking,
-        memory: MemoryManager,
+        memory: MemoryEngine,
         history: HistoryStore,
         jobs: JobQueue,
         recorder: Recorder,
@@ -162,8 +162,8 @@ def _stores(settings: Settings, embedder: Embedder) -> _Stores:
     )
 
 
-def _memory(settings: Settings, stores: _Stores, embedder: Embedder) -> MemoryManager:
-    return MemoryManager(
+def _memory(settings: Settings, stores: _Stores, embedder: Embedder) -> MemoryEngine:
+    return MemoryEngine(
         store=stores.memories,
         vectors=stores.memory_vectors,
         embedder=embedder,
@@ -269,7 +269,7 @@ def _asking(
     llm: LLM | None,
     *,
     engine: RAGEngine,
-    memory: MemoryManager,
+    memory: MemoryEngine,
     recorder: Recorder,
     history: HistoryStore,
 ) -> Asking:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from core.domain.memory import Memory, MemoryKind
+from core.domain.memory import Memory, MemoryKind, MemoryState
 
 
 class MemoryStore(Protocol):
@@ -22,8 +22,22 @@ class MemoryStore(Protocol):
     def many(self, ids: Sequence[str], *, namespace: str) -> list[Memory]:
         """Return the memories that exist, in the order of `ids`."""
 
+    def same_text(
+        self, content: str, *, kind: MemoryKind, event: str, namespace: str
+    ) -> Memory | None:
+        """Return the newest current memory of this kind and event with the same text, or None.
+
+        What counts as the same says `core.text.same`.
+        """
+
+    def note_sighting(self, memory_id: str, *, at: datetime, namespace: str) -> None:
+        """Count one more sighting of a memory. Raises `NotFoundError`."""
+
+    def note_used(self, ids: Sequence[str], *, at: datetime, namespace: str) -> None:
+        """Count one more use of these memories; those that do not exist are left out."""
+
     def count(self, *, namespace: str) -> dict[MemoryKind, int]:
-        """Return how many there are of each kind; a kind without any is left out."""
+        """Return how many there are of each kind that has any, whatever their state."""
 
     def delete(self, memory_id: str, *, namespace: str) -> None:
         """Delete the memory, on disk too. Raises `NotFoundError`."""
@@ -38,11 +52,13 @@ class MemoryStore(Protocol):
         kinds: Sequence[MemoryKind] = (),
         since: datetime | None = None,
         until: datetime | None = None,
+        states: Sequence[MemoryState] = (),
+        events: Sequence[str] = (),
         limit: int | None = None,
     ) -> list[Memory]:
-        """Return memories, newest first.
+        """Return memories, newest first; empty `kinds`, `states`, `events` mean all.
 
-        `since` is inclusive, `until` exclusive; no kinds means all kinds.
+        `since` is inclusive, `until` exclusive.
         """
 
     def close(self) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import RowMapping, delete, func, select
+from sqlalchemy import RowMapping, delete, func, select, update
 
-from core.domain.memory import Memory, MemoryKind
+from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.errors import NotFoundError
 from core.stores.database import IDS_PER_QUERY, Database
 from core.stores.schema import memories
+from core.text.same import fingerprint
 
 
 class SqlMemoryStore:
@@ -51,6 +52,48 @@ class SqlMemoryStore:
                 found |= {row["id"]: _memory(row) for row in connection.execute(query).mappings()}
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
+    def same_text(
+        self, content: str, *, kind: MemoryKind, event: str, namespace: str
+    ) -> Memory | None:
+        """Return the newest current memory of this kind and event with the same text, or None."""
+        query = (
+            select(memories)
+            .where(
+                memories.c.namespace == namespace,
+                memories.c.fingerprint == fingerprint(content),
+                memories.c.kind == kind.value,
+                memories.c.event == event,
+                memories.c.state == MemoryState.CURRENT.value,
+            )
+            .order_by(memories.c.created_at.desc(), memories.c.seq.desc())
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).mappings().first()
+        return None if row is None else _memory(row)
+
+    def note_sighting(self, memory_id: str, *, at: datetime, namespace: str) -> None:
+        """Count one more sighting of a memory. Raises `NotFoundError`."""
+        statement = (
+            update(memories)
+            .where(memories.c.namespace == namespace, memories.c.id == memory_id)
+            .values(sightings=memories.c.sightings + 1, seen_at=at)
+        )
+        with self._database.write() as connection:
+            if connection.execute(statement).rowcount == 0:
+                raise _not_there()
+
+    def note_used(self, ids: Sequence[str], *, at: datetime, namespace: str) -> None:
+        """Count one more use of these memories; those that do not exist are left out."""
+        with self._database.write() as connection:
+            for start in range(0, len(ids), IDS_PER_QUERY):
+                part = ids[start : start + IDS_PER_QUERY]
+                connection.execute(
+                    update(memories)
+                    .where(memories.c.namespace == namespace, memories.c.id.in_(part))
+                    .values(uses=memories.c.uses + 1, used_at=at)
+                )
+
     def count(self, *, namespace: str) -> dict[MemoryKind, int]:
         """Return how many there are of each kind; a kind without any is left out."""
         query = (
@@ -92,6 +135,8 @@ class SqlMemoryStore:
         kinds: Sequence[MemoryKind] = (),
         since: datetime | None = None,
         until: datetime | None = None,
+        states: Sequence[MemoryState] = (),
+        events: Sequence[str] = (),
         limit: int | None = None,
     ) -> list[Memory]:
         """Return memories, newest first; `since` is inclusive, `until` exclusive."""
@@ -102,6 +147,10 @@ class SqlMemoryStore:
         )
         if kinds:
             query = query.where(memories.c.kind.in_([kind.value for kind in kinds]))
+        if states:
+            query = query.where(memories.c.state.in_([state.value for state in states]))
+        if events:
+            query = query.where(memories.c.event.in_(events))
         if since is not None:
             query = query.where(memories.c.created_at >= since)
         if until is not None:
@@ -131,6 +180,14 @@ def _row(memory: Memory, namespace: str) -> dict[str, object]:
         "session_id": memory.session_id,
         "event": memory.event,
         "metadata": dict(memory.metadata),
+        "fingerprint": fingerprint(memory.content),
+        "state": memory.state.value,
+        "pinned": int(memory.pinned),
+        "uses": memory.uses,
+        "used_at": memory.used_at,
+        "sightings": memory.sightings,
+        "seen_at": memory.seen_at,
+        "replaced_by": memory.replaced_by,
     }
 
 
@@ -144,4 +201,11 @@ def _memory(row: RowMapping) -> Memory:
         session_id=row["session_id"],
         event=row["event"],
         metadata=row["metadata"],
+        state=MemoryState(row["state"]),
+        pinned=bool(row["pinned"]),
+        uses=row["uses"],
+        used_at=row["used_at"],
+        sightings=row["sightings"],
+        seen_at=row["seen_at"],
+        replaced_by=row["replaced_by"],
     )

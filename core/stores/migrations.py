@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, text
 
 from core.errors import StoreError
+from core.stores.migrations_memory import MEMORY_TABLES
 
 SPELLING = {
     "sqlite": {"serial": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"},
@@ -213,6 +214,7 @@ MIGRATIONS = (
         "documents whose passages get a second vector",
         ("ALTER TABLE documents ADD COLUMN refined INTEGER NOT NULL DEFAULT 0",),
     ),
+    Migration(5, "the life of memories, their archive, the undo log, the graph", MEMORY_TABLES),
 )
 
 

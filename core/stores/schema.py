@@ -153,6 +153,14 @@ memories = Table(
     Column("session_id", Text, nullable=False),
     Column("event", Text, nullable=False),
     Column("metadata", Json, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("pinned", Integer, nullable=False),
+    Column("uses", Integer, nullable=False),
+    Column("used_at", UtcTime),
+    Column("sightings", Integer, nullable=False),
+    Column("seen_at", UtcTime),
+    Column("replaced_by", Text),
 )
 
 questions = Table(

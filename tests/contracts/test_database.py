@@ -17,7 +17,7 @@ from core.stores.database import SQLITE_FILE, Database, open_database
 from core.stores.documents import SqlDocumentStore
 from core.stores.memories import SqlMemoryStore
 from core.stores.migrations import MIGRATIONS, migrate
-from core.stores.schema import metadata
+from core.stores.schema_memory import metadata
 from tests.contracts.backends import RecordBackend
 from tests.contracts.child import ROOT
 from tests.contracts.samples import OWNER, add_document, memory

@@ -4,7 +4,7 @@ import pytest
 
 from core.domain.memory import MemoryKind
 from core.embeddings.builtin import BuiltinEmbedder
-from core.memory.manager import MemoryManager
+from core.memory.engine import MemoryEngine
 from core.stores.database import open_database
 from core.stores.memories import SqlMemoryStore
 from core.stores.qdrant_edge import QdrantEdgeStore
@@ -34,7 +34,7 @@ def manager(tmp_path_factory):
         folder / "memories", dimension=embedder.dimension, embedder=embedder.name
     )
     vectors.ensure_ready()
-    manager = MemoryManager(
+    manager = MemoryEngine(
         store=store,
         vectors=vectors,
         embedder=embedder,

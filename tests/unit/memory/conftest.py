@@ -3,7 +3,7 @@
 import pytest
 
 from core.domain.memory import Memory, MemoryKind
-from core.memory.manager import MemoryManager
+from core.memory.engine import MemoryEngine
 from core.stores.database import open_database
 from core.stores.memories import SqlMemoryStore
 from core.stores.qdrant_edge import QdrantEdgeStore
@@ -50,8 +50,8 @@ def parts(tmp_path, embedder, clock):
 
 
 @pytest.fixture
-def manager(parts) -> MemoryManager:
-    return MemoryManager(**parts)
+def manager(parts) -> MemoryEngine:
+    return MemoryEngine(**parts)
 
 
 @pytest.fixture

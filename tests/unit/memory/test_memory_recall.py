@@ -8,7 +8,7 @@ import pytest
 
 from core.domain.memory import MemoryKind
 from core.errors import InvalidInputError, NotFoundError
-from core.memory.manager import MemoryManager
+from core.memory.engine import MemoryEngine
 from core.memory.recall import LEXICAL_POOL
 from core.scoring import recall_score
 
@@ -280,7 +280,7 @@ def test_after_a_restart_the_durable_ones_are_there(add, parts):
     add("photosynthesis just now", WORKING)
     parts["store"].close()
     parts["vectors"].close()
-    again = MemoryManager(**parts)
+    again = MemoryEngine(**parts)
     assert again.count(namespace=NS) == {EPISODIC: 1, SEMANTIC: 1}
     hits = again.recall("光合作用", namespace=NS)
     assert {h.memory.content for h in hits} == {"photosynthesis noted", "photosynthesis asked"}

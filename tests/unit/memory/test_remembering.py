@@ -19,7 +19,7 @@ from core.domain.document import Document, DocumentState, ReaderName
 from core.domain.job import Job, JobKind
 from core.domain.memory import MemoryKind
 from core.domain.study import AskedQuestion
-from core.memory.manager import MemoryManager
+from core.memory.engine import MemoryEngine
 from core.memory.query import NOTE, QA_INTERACTION
 from core.recording import Recorder
 from core.remembering import MOST_SOURCES, Remembered, Rememberer
@@ -35,7 +35,7 @@ SECRET = "the zebra is striped"
 class Desk:
     """A learner's doings on real stores, and what is remembered of them."""
 
-    memory: MemoryManager
+    memory: MemoryEngine
     history: SqlHistoryStore
     clock: Clock
     ids: IdCounter = field(default_factory=IdCounter)
@@ -237,7 +237,7 @@ def test_what_is_not_there_is_said_with_the_time_looked_at(desk):
 def test_days_are_those_of_the_clock(parts, tmp_path):
     clock = Clock(MONDAY.astimezone(timezone(timedelta(hours=8))))
     history = SqlHistoryStore(open_database(None, tmp_path / "history"))
-    desk = Desk(MemoryManager(**{**parts, "clock": clock}), history, clock)
+    desk = Desk(MemoryEngine(**{**parts, "clock": clock}), history, clock)
     clock.now = datetime(2026, 3, 2, 1, 0, tzinfo=clock.now.tzinfo)  # 1 March in UTC
     desk.ask("What is attention?")
     clock.forward(days=1)

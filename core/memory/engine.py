@@ -30,7 +30,7 @@ MAX_QUERY_CHARS = 2000
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-class MemoryManager:
+class MemoryEngine:
     """The four kinds of memory behind one interface. Safe in several threads.
 
     `clock` gives aware times; days and weeks in a query begin at midnight of its time zone.

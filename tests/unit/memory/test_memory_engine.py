@@ -7,7 +7,7 @@ import pytest
 from core.domain.memory import Memory, MemoryKind
 from core.errors import InvalidInputError, ModelError, StoreError
 from core.memory.durable import in_windows
-from core.memory.manager import MAX_CONTENT_CHARS, MemoryManager
+from core.memory.engine import MAX_CONTENT_CHARS, MemoryEngine
 from core.stores.database import open_database
 from core.stores.memories import SqlMemoryStore
 from core.stores.qdrant_edge import QdrantEdgeStore
@@ -159,7 +159,7 @@ def test_nothing_is_half_there_when_a_part_fails(parts, tmp_path, embedder, brok
             tmp_path / "other", dimension=embedder.dimension, embedder=embedder.name
         ),
     }[broken]()
-    manager = MemoryManager(**{**parts, broken: failing})
+    manager = MemoryEngine(**{**parts, broken: failing})
     with pytest.raises((ModelError, StoreError)):
         manager.add("x", SEMANTIC, namespace=NS, session_id="s", event="note", importance=0.5)
     assert parts["store"].list(namespace=NS) == []

@@ -1,0 +1,73 @@
+"""The tables of the memory engine beside the memories: archive, undo log, knowledge graph."""
+
+from sqlalchemy import BigInteger, Column, Float, Integer, LargeBinary, Table, Text
+
+from core.stores.schema import Json, UtcTime, metadata
+
+archive_blocks = Table(
+    "archive_blocks",
+    metadata,
+    Column("seq", BigInteger, primary_key=True, autoincrement=True),
+    Column("namespace", Text, nullable=False),
+    Column("id", Text, nullable=False),
+    Column("memory_ids", Json, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)
+
+memory_changes = Table(
+    "memory_changes",
+    metadata,
+    Column("seq", BigInteger, primary_key=True, autoincrement=True),
+    Column("namespace", Text, nullable=False),
+    Column("id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime, nullable=False),
+    Column("memory_ids", Json, nullable=False),
+    Column("data", Json, nullable=False),
+)
+
+graph_entities = Table(
+    "graph_entities",
+    metadata,
+    Column("namespace", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("language", Text, nullable=False),
+)
+
+graph_names = Table(
+    "graph_names",
+    metadata,
+    Column("namespace", Text, primary_key=True),
+    Column("name_key", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("entity_id", Text, nullable=False),
+)
+
+graph_relations = Table(
+    "graph_relations",
+    metadata,
+    Column("namespace", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("subject_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("object_id", Text, nullable=False),
+    Column("label", Text, nullable=False),
+)
+
+graph_evidence = Table(
+    "graph_evidence",
+    metadata,
+    Column("namespace", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("target_id", Text, nullable=False),
+    Column("source_kind", Text, nullable=False),
+    Column("source_id", Text, nullable=False),
+    Column("page", Integer),
+    Column("sentence", Text, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("at", UtcTime, nullable=False),
+)
