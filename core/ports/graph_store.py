@@ -49,7 +49,7 @@ class GraphStore(Protocol):
         """
 
     def evidence(self, ids: Sequence[str], *, namespace: str) -> dict[str, list[Evidence]]:
-        """Return for entity ids the evidence of their mentions and relations, where there is any."""
+        """Return for entity ids the evidence of their mentions and relations, if any."""
 
     def merge(self, keep: str, drop: str, *, namespace: str) -> None:
         """Make two entities one: `drop`'s name and aliases become aliases of `keep`, for good.
