@@ -1,11 +1,13 @@
 """Episodic, semantic and perceptual memory: records that last, found by meaning."""
 
+import builtins
 import uuid
 from collections.abc import Sequence
+from datetime import datetime
 from typing import ClassVar
 
 from core.domain.memory import Memory, MemoryKind
-from core.errors import StoreError
+from core.errors import NotFoundError, StoreError
 from core.ports.embedder import Embedder, Vectors
 from core.ports.memory_store import MemoryStore
 from core.ports.vector_store import VectorPoint, VectorStore
@@ -45,6 +47,37 @@ class DurableMemory:
             self._vectors.delete(namespace=namespace, where={"memory_id": ids})
             raise
 
+    def get(self, memory_id: str, *, namespace: str) -> Memory:
+        """Return a memory of this kind. Raises `NotFoundError` and `StoreError`."""
+        memory = self._store.get(memory_id, namespace=namespace)
+        if memory.kind is not self.kind:
+            raise NotFoundError("This memory is not there (any more).")
+        return memory
+
+    def update(self, memory: Memory, *, namespace: str) -> None:
+        """Store a memory as it is now. Raises `NotFoundError`, `ModelError` and `StoreError`."""
+        before = self.get(memory.id, namespace=namespace)
+        if before.content != memory.content:
+            self._vectors.delete(namespace=namespace, where={"memory_id": memory.id})
+            self._vectors.upsert(self._points([memory]), namespace=namespace)
+        self._store.add(memory, namespace=namespace)
+
+    def list(
+        self, *, namespace: str, since: datetime | None = None, until: datetime | None = None
+    ) -> builtins.list[Memory]:
+        """Return what is there, newest first; `since` is inclusive, `until` exclusive."""
+        return self._store.list(namespace=namespace, kinds=[self.kind], since=since, until=until)
+
+    def count(self, *, namespace: str) -> int:
+        """Return how many there are, whatever their state."""
+        return self._store.count(namespace=namespace).get(self.kind, 0)
+
+    def clear(self, *, namespace: str) -> None:
+        """Delete everything of the namespace, vectors first. Raises `StoreError`."""
+        self._vectors.delete(namespace=namespace, where={"kind": self.kind.value})
+        ids = [memory.id for memory in self.list(namespace=namespace)]
+        self._store.delete_all(ids, namespace=namespace)
+
     def embed_missing(self, memories: Sequence[Memory], *, namespace: str) -> None:
         """Write the vectors of those stored memories that have none."""
         missing = [
@@ -55,7 +88,7 @@ class DurableMemory:
         if missing:
             self._vectors.upsert(self._points(missing), namespace=namespace)
 
-    def _points(self, memories: Sequence[Memory]) -> list[VectorPoint]:
+    def _points(self, memories: Sequence[Memory]) -> builtins.list[VectorPoint]:
         tokens = min(WINDOW_TOKENS, self._embedder.window_tokens)
         found = [
             (memory, n, window)

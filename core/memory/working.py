@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from core.domain.memory import Memory, MemoryHit
+from core.domain.memory import Memory, MemoryHit, MemoryKind
 from core.errors import NotFoundError
 from core.memory.lexical import keyword_score, tfidf_cosines
 from core.scoring import working_priority, working_relevance, working_score
@@ -18,6 +18,8 @@ class WorkingMemory:
 
     What is over the capacity leaves by lowest importance × decay.
     """
+
+    kind = MemoryKind.WORKING
 
     def __init__(self, *, capacity: int, ttl_minutes: float, clock: Callable[[], datetime]) -> None:
         self._capacity = capacity
@@ -54,6 +56,26 @@ class WorkingMemory:
             if (since is None or m.created_at >= since) and (until is None or m.created_at < until)
         ]
 
+    def get(self, memory_id: str, *, namespace: str) -> Memory:
+        """Return a memory. Raises `NotFoundError`."""
+        for memory in self.list(namespace=namespace):
+            if memory.id == memory_id:
+                return memory
+        raise _not_there()
+
+    def update(self, memory: Memory, *, namespace: str) -> None:
+        """Keep a memory as it is now, in its place. Raises `NotFoundError`."""
+        with self._lock:
+            kept = self._memories.get(namespace, [])
+            places = [n for n, m in enumerate(kept) if m.id == memory.id]
+            if not places:
+                raise _not_there()
+            kept[places[0]] = memory
+
+    def count(self, *, namespace: str) -> int:
+        """Return how many there are."""
+        return len(self.list(namespace=namespace))
+
     def search(self, query: str, *, namespace: str) -> builtins.list[MemoryHit]:
         """Return memories that share words with the query, best first.
 
@@ -77,7 +99,7 @@ class WorkingMemory:
             kept = self._memories.get(namespace, [])
             left = [m for m in kept if m.id != memory_id]
             if len(left) == len(kept):
-                raise NotFoundError("This memory is not there (any more).")
+                raise _not_there()
             self._memories[namespace] = left
 
     def clear(self, *, namespace: str) -> None:
@@ -94,6 +116,10 @@ class WorkingMemory:
                 self._memories[namespace] = left
             else:
                 del self._memories[namespace]
+
+
+def _not_there() -> NotFoundError:
+    return NotFoundError("This memory is not there (any more).")
 
 
 def _hours(now: datetime, then: datetime) -> float:
