@@ -70,7 +70,26 @@ class RecallWeights:
     recency: float = 0.05
 
 
+@dataclass(frozen=True, slots=True)
+class KeepingWeights:
+    """What there is to be said for keeping a memory: the `intelligent` way of forgetting.
+
+    Own weights: importance, which somebody gave, counts most; then whether it could be recalled by
+    now, and how often it was asked for; age alone counts least. `uses_for_all` uses count as often.
+    `stability_share`: a memory that was never used again has a stability of that share of the age
+    limit, so that its retrievability falls to exp(-3) = 0.05 at the limit.
+    """
+
+    importance: float = 0.4
+    retrievability: float = 0.3
+    frequency: float = 0.2
+    freshness: float = 0.1
+    uses_for_all: float = 10.0
+    stability_share: float = 1.0 / 3.0
+
+
 IMPORTANCE = ImportanceWeights()
+KEEPING = KeepingWeights()
 WORKING = WorkingWeights()
 EPISODIC = EpisodicWeights()
 SEMANTIC = SemanticWeights()
@@ -135,6 +154,56 @@ def perceptual_score(
     """Return (0.8 · vector + 0.2 · exponential recency) × importance weight."""
     base = weights.vector * vector + weights.recency * perceptual_recency(age_hours)
     return base * importance_weight(importance)
+
+
+def freshness(age_days: float, max_age_days: float) -> float:
+    """Return 1 for a new memory, 0.5 at the age limit, halved again with each further one.
+
+    0 for anything with an age when the limit is 0.
+    """
+    age = max(0.0, age_days)
+    if max_age_days <= 0:
+        return 0.0 if age > 0 else 1.0
+    return float(0.5 ** (age / max_age_days))
+
+
+def access_frequency(accesses: int, weights: KeepingWeights = KEEPING) -> float:
+    """Return ln(1 + n) / ln(1 + 10), at most 1: the first uses tell the most; in [0, 1]."""
+    n = max(0, accesses)
+    return min(1.0, math.log1p(n) / math.log1p(weights.uses_for_all))
+
+
+def retrievability(
+    idle_days: float, accesses: int, max_age_days: float, weights: KeepingWeights = KEEPING
+) -> float:
+    """Return exp(-t / S), the forgetting curve of Ebbinghaus (1885); in [0, 1].
+
+    `t` is the time since the memory was last made, seen or used, in days. The stability `S` grows
+    by its first value with every use, as in MemoryBank (Zhong et al. 2023, arXiv:2305.10250).
+    """
+    idle = max(0.0, idle_days)
+    stability = weights.stability_share * max_age_days * (1 + max(0, accesses))
+    if stability <= 0:
+        return 0.0 if idle > 0 else 1.0
+    return math.exp(-idle / stability)
+
+
+def keeping_score(
+    *,
+    importance: float,
+    retrievability: float,
+    frequency: float,
+    freshness: float,
+    weights: KeepingWeights = KEEPING,
+) -> float:
+    """Return the weighted mean of four numbers in [0, 1]; in [0, 1]."""
+    total = weights.importance + weights.retrievability + weights.frequency + weights.freshness
+    return (
+        weights.importance * importance
+        + weights.retrievability * retrievability
+        + weights.frequency * frequency
+        + weights.freshness * freshness
+    ) / total
 
 
 def scale_by_max(values: Sequence[float]) -> list[float]:
