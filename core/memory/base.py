@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from core.domain.memory import Memory, MemoryKind
 
@@ -14,7 +14,7 @@ class BaseMemory(Protocol):
     `ModelError`. Finding is the work of `core.memory.recall`, over all types at once.
     """
 
-    kind: MemoryKind
+    kind: ClassVar[MemoryKind]
 
     def add(self, memory: Memory, *, namespace: str) -> None:
         """Keep a memory, whole or not at all; one with the same id is replaced."""

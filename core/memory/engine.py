@@ -7,15 +7,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from core.domain.memory import Memory, MemoryHit, MemoryKind
-from core.errors import InvalidInputError, NotFoundError
+from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
+from core.errors import InvalidInputError
+from core.memory.base import BaseMemory
 from core.memory.durable import (
     DurableMemory,
     EpisodicMemory,
     PerceptualMemory,
     SemanticMemory,
 )
-from core.memory.query import FIGURE, RecallQuery, parse_query
+from core.memory.query import (
+    DOCUMENT_LOADED,
+    FIGURE,
+    QA_INTERACTION,
+    QUESTION,
+    RecallQuery,
+    parse_query,
+)
 from core.memory.recall import Recall, Scope
 from core.memory.renewal import Renewal
 from core.memory.summary import summarise
@@ -24,9 +32,17 @@ from core.ports.embedder import Embedder
 from core.ports.memory_store import MemoryStore
 from core.ports.vector_store import VectorStore
 from core.text.letters import letters
+from core.text.same import fingerprint
+
+Added = Callable[[Memory, str], None]
+"""Gets a memory that was added or changed, and its namespace."""
+Removed = Callable[[Sequence[str], str], None]
+"""Gets the ids of memories that are gone, and their namespace."""
 
 MAX_CONTENT_CHARS = 20_000
 MAX_QUERY_CHARS = 2000
+EACH_TIME = frozenset({QUESTION, QA_INTERACTION, DOCUMENT_LOADED})
+"""Events that are kept each time they happen: the same question on two days was asked twice."""
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -46,11 +62,15 @@ class MemoryEngine:
         new_id: Callable[[], str],
         working_capacity: int,
         working_ttl_minutes: float,
+        on_added: Sequence[Added] = (),
+        on_removed: Sequence[Removed] = (),
     ) -> None:
         self._store = store
         self._vectors = vectors
         self._clock = clock
         self._new_id = new_id
+        self._on_added = tuple(on_added)
+        self._on_removed = tuple(on_removed)
         self._working = WorkingMemory(
             capacity=working_capacity, ttl_minutes=working_ttl_minutes, clock=clock
         )
@@ -80,35 +100,82 @@ class MemoryEngine:
     ) -> Memory:
         """Remember something and return it. When it raises, nothing was kept.
 
-        Raises `InvalidInputError` (no content, over `MAX_CONTENT_CHARS`, importance outside [0, 1],
-        a kind that cannot be written), `ModelError` and `StoreError`.
+        The same text again (`core.text.same`, of the same kind and event) is one memory with one
+        more sighting; what was done (`EACH_TIME`) is kept each time. Raises `InvalidInputError` (no
+        content, over `MAX_CONTENT_CHARS`, importance outside [0, 1]), `ModelError`, `StoreError`.
         """
-        content = _UNSTORABLE.sub("", content).strip()
-        if not content:
-            raise InvalidInputError("There is nothing written to remember.")
-        if len(content) > MAX_CONTENT_CHARS:
-            raise InvalidInputError(
-                f"This is too long to remember: {len(content)} characters of {MAX_CONTENT_CHARS}.",
-                remedy="Shorten it, or split it into several notes.",
-            )
-        if not 0.0 <= importance <= 1.0:
-            raise InvalidInputError("Importance must be a number from 0 to 1.")
+        content = checked_content(content)
         memory = Memory(
             id=self._new_id(),
             kind=kind,
             content=content,
-            importance=importance,
+            importance=checked_importance(importance),
             created_at=self._clock(),
             session_id=session_id,
             event=event,
             metadata=dict(metadata or {}),
         )
         self._renewal.ensure(namespace)
-        if kind is MemoryKind.WORKING:
-            self._working.add(memory, namespace=namespace)
-        else:
-            self._of_kind(kind).add(memory, namespace=namespace)
+        if event not in EACH_TIME:
+            seen = self._seen_before(memory, namespace)
+            if seen is not None:
+                return seen
+        self.type_of(kind).add(memory, namespace=namespace)
+        self._tell_added(memory, namespace)
         return memory
+
+    def _seen_before(self, memory: Memory, namespace: str) -> Memory | None:
+        """Count one more sighting of a memory with the same text and return it, None without."""
+        at = memory.created_at
+        if memory.kind is MemoryKind.WORKING:
+            text = fingerprint(memory.content)
+            for kept in self._working.list(namespace=namespace):
+                if kept.event == memory.event and fingerprint(kept.content) == text:
+                    seen = replace(kept, sightings=kept.sightings + 1, seen_at=at)
+                    self._working.update(seen, namespace=namespace)
+                    return seen
+            return None
+        same = self._store.same_text(
+            memory.content, kind=memory.kind, event=memory.event, namespace=namespace
+        )
+        if same is None or same.metadata.get("concept") != memory.metadata.get("concept"):
+            return None
+        self._store.note_sighting(same.id, at=at, namespace=namespace)
+        return replace(same, sightings=same.sightings + 1, seen_at=at)
+
+    def get(self, memory_id: str, *, namespace: str) -> Memory:
+        """Return a memory, whatever its kind and state. Raises `NotFoundError`, `StoreError`."""
+        for memory in self._working.list(namespace=namespace):
+            if memory.id == memory_id:
+                return memory
+        return self._store.get(memory_id, namespace=namespace)
+
+    def update(self, memory: Memory, *, namespace: str) -> Memory:
+        """Keep a memory as it is now and return it; its id and kind say which.
+
+        Raises `NotFoundError`, `InvalidInputError` as `add`, `ModelError` and `StoreError`.
+        """
+        memory = replace(
+            memory,
+            content=checked_content(memory.content),
+            importance=checked_importance(memory.importance),
+        )
+        self._renewal.ensure(namespace)
+        self.type_of(memory.kind).update(memory, namespace=namespace)
+        self._tell_added(memory, namespace)
+        return memory
+
+    def note_used(self, ids: Sequence[str], *, namespace: str) -> None:
+        """Count one more use of these memories; those that are not there are left out."""
+        now = self._clock()
+        wanted = set(ids)
+        for memory in self._working.list(namespace=namespace):
+            if memory.id in wanted:
+                wanted.discard(memory.id)
+                used = replace(memory, uses=memory.uses + 1, used_at=now)
+                self._working.update(used, namespace=namespace)
+        if wanted:
+            self._store.note_used(sorted(wanted), at=now, namespace=namespace)
 
     def list(
         self,
@@ -117,11 +184,33 @@ class MemoryEngine:
         kinds: Sequence[MemoryKind] = (),
         since: datetime | None = None,
         until: datetime | None = None,
+        states: Sequence[MemoryState] = (MemoryState.CURRENT,),
+        events: Sequence[str] = (),
         limit: int | None = None,
     ) -> builtins.list[Memory]:
-        """Return memories, newest first; no kinds means all."""
-        scope = Scope(namespace=namespace, kinds=tuple(kinds), since=since, until=until)
-        return self._recall.within(scope, limit=limit)[:limit]
+        """Return memories, newest first; no `kinds`, `states` or `events` means all."""
+        working: builtins.list[Memory] = []
+        if not kinds or MemoryKind.WORKING in kinds:
+            working = [
+                m
+                for m in self._working.list(namespace=namespace, since=since, until=until)
+                if (not states or m.state in states) and (not events or m.event in events)
+            ]
+        durable = [kind for kind in self._durable if not kinds or kind in kinds]
+        kept: builtins.list[Memory] = []
+        if durable:
+            kept = self._store.list(
+                namespace=namespace,
+                kinds=durable,
+                since=since,
+                until=until,
+                states=states,
+                events=events,
+                limit=limit,
+            )
+        if not working:
+            return kept
+        return sorted([*working, *kept], key=lambda m: m.created_at, reverse=True)[:limit]
 
     def recall(
         self,
@@ -132,6 +221,7 @@ class MemoryEngine:
         kinds: Sequence[MemoryKind] = (),
         since: datetime | None = None,
         until: datetime | None = None,
+        min_importance: float = 0.0,
     ) -> builtins.list[MemoryHit]:
         """Return what has to do with the query, best first; `[]` when nothing has.
 
@@ -156,7 +246,7 @@ class MemoryEngine:
         if not found and parsed.events == (FIGURE,):
             # "the diagram of …" may be asked for what was read or noted in words only
             found = self._found(parsed, replace(scope, events=()))
-        return found[:limit]
+        return [hit for hit in found if hit.memory.importance >= min_importance][:limit]
 
     def _found(self, parsed: RecallQuery, scope: Scope) -> builtins.list[MemoryHit]:
         if parsed.text:
@@ -190,31 +280,28 @@ class MemoryEngine:
             for caption, metadata in figures
         ]
         if memories:
-            self._of_kind(MemoryKind.PERCEPTUAL).add_all(memories, namespace=namespace)
+            self._durable[MemoryKind.PERCEPTUAL].add_all(memories, namespace=namespace)
 
     def forget_figures(self, document_id: str, *, namespace: str) -> None:
         """Forget the figures of a document that is being deleted. Raises `StoreError`."""
-        seen = self._store.list(namespace=namespace, kinds=[MemoryKind.PERCEPTUAL])
+        seen = self._store.list(namespace=namespace, kinds=[MemoryKind.PERCEPTUAL], events=[FIGURE])
         ids = [m.id for m in seen if m.metadata.get("document_id") == document_id]
-        self._of_kind(MemoryKind.PERCEPTUAL).delete_all(ids, namespace=namespace)
+        self._durable[MemoryKind.PERCEPTUAL].delete_all(ids, namespace=namespace)
+        self._tell_removed(ids, namespace)
 
     def delete(self, memory_id: str, *, namespace: str) -> None:
-        """Forget one memory, in every store. Raises `NotFoundError` and `StoreError`."""
-        if any(m.id == memory_id for m in self._working.list(namespace=namespace)):
-            self._working.delete(memory_id, namespace=namespace)
-            return
-        memory = self._store.get(memory_id, namespace=namespace)
-        self._of_kind(memory.kind).delete(memory_id, namespace=namespace)
+        """Forget one memory for good, in every store. Raises `NotFoundError`, `StoreError`."""
+        memory = self.get(memory_id, namespace=namespace)
+        self.type_of(memory.kind).delete(memory_id, namespace=namespace)
+        self._tell_removed([memory_id], namespace)
 
     def forget_namespace(self, namespace: str) -> None:
         """Forget everything of one learner, vectors first. Raises `StoreError`; may be repeated."""
         self._working.clear(namespace=namespace)
         self._vectors.delete(namespace=namespace, where={})
-        for memory in self._store.list(namespace=namespace):
-            try:
-                self._store.delete(memory.id, namespace=namespace)
-            except NotFoundError:
-                continue  # another request deleted it meanwhile, which is what is wanted
+        ids = [memory.id for memory in self._store.list(namespace=namespace)]
+        self._store.delete_all(ids, namespace=namespace)
+        self._tell_removed(ids, namespace)
 
     def count(self, *, namespace: str) -> dict[MemoryKind, int]:
         """Return how many there are of each kind; a kind without any is left out."""
@@ -226,10 +313,38 @@ class MemoryEngine:
         """Return counts, mean importance per kind and important memories (see `summarise`)."""
         return summarise(self.list(namespace=namespace), limit=limit)
 
-    def _of_kind(self, kind: MemoryKind) -> DurableMemory:
-        if kind not in self._durable:
-            raise InvalidInputError(f"Memories of the kind {kind.value} cannot be written.")
-        return self._durable[kind]
+    def type_of(self, kind: MemoryKind) -> BaseMemory:
+        """Return the memory of one kind."""
+        return self._working if kind is MemoryKind.WORKING else self._durable[kind]
+
+    def _tell_added(self, memory: Memory, namespace: str) -> None:
+        for listener in self._on_added:
+            listener(memory, namespace)
+
+    def _tell_removed(self, ids: Sequence[str], namespace: str) -> None:
+        if ids:
+            for listener in self._on_removed:
+                listener(ids, namespace)
+
+
+def checked_content(content: str) -> str:
+    """Return a content without what no store can hold. Raises `InvalidInputError`."""
+    content = _UNSTORABLE.sub("", content).strip()
+    if not content:
+        raise InvalidInputError("There is nothing written to remember.")
+    if len(content) > MAX_CONTENT_CHARS:
+        raise InvalidInputError(
+            f"This is too long to remember: {len(content)} characters of {MAX_CONTENT_CHARS}.",
+            remedy="Shorten it, or split it into several notes.",
+        )
+    return content
+
+
+def checked_importance(importance: float) -> float:
+    """Return an importance. Raises `InvalidInputError` outside [0, 1]."""
+    if not 0.0 <= importance <= 1.0:
+        raise InvalidInputError("Importance must be a number from 0 to 1.")
+    return importance
 
 
 def _figure_id(metadata: Mapping[str, object]) -> str:

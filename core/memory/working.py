@@ -4,6 +4,7 @@ import builtins
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import ClassVar
 
 from core.domain.memory import Memory, MemoryHit, MemoryKind
 from core.errors import NotFoundError
@@ -19,7 +20,7 @@ class WorkingMemory:
     What is over the capacity leaves by lowest importance × decay.
     """
 
-    kind = MemoryKind.WORKING
+    kind: ClassVar[MemoryKind] = MemoryKind.WORKING
 
     def __init__(self, *, capacity: int, ttl_minutes: float, clock: Callable[[], datetime]) -> None:
         self._capacity = capacity

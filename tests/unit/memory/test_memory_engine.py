@@ -1,11 +1,12 @@
 """Keeping and losing memories, on the real stores."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from core.domain.memory import Memory, MemoryKind
-from core.errors import InvalidInputError, ModelError, StoreError
+from core.errors import InvalidInputError, ModelError, NotFoundError, StoreError
 from core.memory.durable import in_windows
 from core.memory.engine import MAX_CONTENT_CHARS, MemoryEngine
 from core.stores.database import open_database
@@ -135,10 +136,72 @@ def test_characters_no_database_takes_are_left_out(add):
     assert add("a\x00b\ud800c").content == "abc"
 
 
-def test_the_same_note_twice_is_two_memories(add, manager):
-    add("twice")
-    add("twice")
+def test_the_same_note_twice_is_one_memory_with_two_sightings(add, manager, clock):
+    first = add("Twice is enough.")
+    clock.forward(hours=1)
+    again = add("twice is  enough")
+    assert (again.id, again.sightings, again.seen_at) == (first.id, 2, clock())
+    assert manager.list(namespace=NS) == [again]
+
+
+def test_the_same_text_about_another_concept_is_another_note(add, manager):
+    add("It sums to one.", metadata={"concept": "softmax"})
+    add("It sums to one.", metadata={"concept": "probability"})
     assert manager.count(namespace=NS) == {SEMANTIC: 2}
+
+
+def test_working_memory_counts_sightings_too(manager):
+    for _ in range(2):
+        manager.add(
+            "The plot is on page 4",
+            WORKING,
+            namespace=NS,
+            session_id="s",
+            event="memory",
+            importance=0.5,
+        )
+    (kept,) = manager.list(namespace=NS)
+    assert kept.sightings == 2
+
+
+def test_the_same_question_twice_is_asked_twice(add, manager):
+    add("Learning about 'erosion'", EPISODIC)
+    add("Learning about 'erosion'", EPISODIC)
+    assert manager.count(namespace=NS) == {EPISODIC: 2}
+
+
+def test_a_changed_memory_is_found_by_its_new_text_only(add, manager):
+    memory = add("Erosion moves soil.")
+    manager.update(replace(memory, content="Attention weighs words."), namespace=NS)
+    (hit,) = manager.recall("attention", namespace=NS)
+    assert hit.memory.content == "Attention weighs words."
+    assert manager.recall("erosion", namespace=NS) == []
+    with pytest.raises(NotFoundError):
+        manager.update(replace(memory, id="another"), namespace=NS)
+    with pytest.raises(NotFoundError):
+        manager.update(memory, namespace="pdf_b")
+
+
+def test_uses_are_counted(add, manager, clock):
+    note, question = add("Erosion moves soil."), add("Question: why", WORKING)
+    clock.forward(days=0, minutes=5)
+    manager.note_used([note.id, question.id, "gone"], namespace=NS)
+    for memory in manager.list(namespace=NS):
+        assert (memory.uses, memory.used_at) == (1, clock())
+
+
+def test_listeners_hear_what_comes_and_goes(parts):
+    heard = []
+    manager = MemoryEngine(
+        **parts,
+        on_added=[lambda memory, namespace: heard.append((memory.content, namespace))],
+        on_removed=[lambda ids, namespace: heard.append((list(ids), namespace))],
+    )
+    memory = manager.add(
+        "a note", SEMANTIC, namespace=NS, session_id="s", event="note", importance=0.5
+    )
+    manager.delete(memory.id, namespace=NS)
+    assert heard == [("a note", NS), ([memory.id], NS)]
 
 
 def test_no_text_in_the_vector_store(add, parts):

@@ -301,9 +301,9 @@ def test_a_week_by_day_the_newest_first(desk):
 
 
 def test_of_many_things_some_of_every_day_are_shown_and_the_rest_is_counted(desk):
-    for _ in range(3):
+    for day in range(3):
         for number in range(6):
-            desk.note(f"Note number {number} of the day")
+            desk.note(f"Note number {number} of day {day}")
         desk.clock.forward(days=1)
     remembered = desk.answer("What did I learn before?")
     assert len(remembered.sources) == MOST_SOURCES
