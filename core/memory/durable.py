@@ -1,4 +1,4 @@
-"""Episodic, semantic and perceptual memory: records that last, found by meaning."""
+"""Episodic and semantic memory: records that last, found by meaning."""
 
 import builtins
 import uuid
@@ -97,7 +97,7 @@ class DurableMemory:
         ]
         embedded = self._embedder.embed_documents([window for _, _, window in found])
         return [
-            VectorPoint(_point_id(memory.id, n), vector, self._payload(memory.id))
+            VectorPoint(_point_id(memory.id, n), vector, self._payload(memory))
             for (memory, n, _), vector in zip(found, embedded, strict=True)
         ]
 
@@ -124,8 +124,8 @@ class DurableMemory:
             self._vectors.delete(namespace=namespace, where={"memory_id": list(ids)})
             self._store.delete_all(ids, namespace=namespace)
 
-    def _payload(self, memory_id: str) -> dict[str, str | int]:
-        return {"kind": self.kind.value, "memory_id": memory_id}
+    def _payload(self, memory: Memory) -> dict[str, str | int]:
+        return {"kind": self.kind.value, "memory_id": memory.id}
 
 
 class EpisodicMemory(DurableMemory):
@@ -138,12 +138,6 @@ class SemanticMemory(DurableMemory):
     """What is known: the learner's notes."""
 
     kind = MemoryKind.SEMANTIC
-
-
-class PerceptualMemory(DurableMemory):
-    """What was seen: figures and pictures of pages, found by their captions."""
-
-    kind = MemoryKind.PERCEPTUAL
 
 
 def in_windows(text: str, tokens: int) -> list[str]:

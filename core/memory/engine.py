@@ -10,12 +10,8 @@ from datetime import datetime
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
 from core.errors import InvalidInputError
 from core.memory.base import BaseMemory
-from core.memory.durable import (
-    DurableMemory,
-    EpisodicMemory,
-    PerceptualMemory,
-    SemanticMemory,
-)
+from core.memory.durable import DurableMemory, EpisodicMemory, SemanticMemory
+from core.memory.perceptual import PerceptualMemory
 from core.memory.query import (
     DOCUMENT_LOADED,
     FIGURE,
