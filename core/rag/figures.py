@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.rag import dates, numerals
+from core.text import dates, numerals
 
 
 class FigureKind(StrEnum):
@@ -27,7 +27,7 @@ class Figure:
     """Characters `start` to `end` of a text, and what they may mean.
 
     `values` has more than one where the spelling leaves it open (5m, or the 10 of 10-12 million).
-    Of a `DATE` it is as in `core.rag.dates`. `scaled`: it has
+    Of a `DATE` it is as in `core.text.dates`. `scaled`: it has
     a scale word. `bare`: nothing behind it says of what it is a number, as in a table's cell.
     `weak`: it can prove, but is none that must be proven (the one of "one of them", COVID-19).
     `word`: written in words, or a figure below 11: it may count what the text itself lists.

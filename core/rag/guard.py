@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.domain.answer import Citation, Doubt, DoubtKind, RememberedSource
-from core.rag.dates import date_parts
 from core.rag.figures import Figure, FigureKind, figures_in, plain
+from core.text.dates import date_parts
 from core.text.sentences import sentence_spans
 from core.text.terms import terms
 from core.text.tokens import is_cjk

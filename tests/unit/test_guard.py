@@ -6,7 +6,7 @@ import pytest
 from core.domain.answer import DoubtKind, RememberedSource
 from core.rag.figures import FigureKind, figures_in
 from core.rag.guard import doubts, sentence_citations
-from core.rag.numerals import CHINESE, ENGLISH, chinese_value, english_value
+from core.text.numerals import CHINESE, ENGLISH, chinese_value, english_value
 
 
 @pytest.mark.parametrize(

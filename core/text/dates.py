@@ -6,7 +6,7 @@ What a date does not say is 0: March 3 is 303, 2020年 is 20200000.
 import re
 from collections.abc import Callable
 
-from core.rag.numerals import chinese_value
+from core.text.numerals import chinese_value
 
 _MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS = {name: i for i, name in enumerate(_MONTH_NAMES.split(), start=1)}
