@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from core.afterwards import Afterwards
 from core.domain.answer import (
     DEFAULT_OPTIONS,
     Answer,
@@ -89,6 +90,7 @@ class Asking:
         recorder: Recorder,
         history: HistoryStore,
         new_model: Callable[[], MeteredModel | None],
+        afterwards: Afterwards,
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
     ) -> None:
@@ -97,6 +99,7 @@ class Asking:
         self._recorder = recorder
         self._history = history
         self._new_model = new_model
+        self._afterwards = afterwards
         self._clock = clock
         self._new_id = new_id
 
@@ -263,6 +266,7 @@ class Asking:
         )
         self._note_gap(answer, asked_at, learner.namespace)
         self._forget_deleted(answer, learner.namespace)
+        self._afterwards.later(lambda: self._keep_passages(answer, learner))
         self._remember(
             f"Learning about '{answer.question}'",
             MemoryKind.EPISODIC,
@@ -291,6 +295,19 @@ class Asking:
                 nearest=refusal.nearest,
             )
             self._history.add_gap(gap, namespace=namespace)
+
+    def _keep_passages(self, answer: Answer, learner: Learner) -> None:
+        """Remember what answered, unless its document was deleted before or meanwhile."""
+        there = {d.id for d in self._engine.documents(namespace=learner.namespace)}
+        cited = tuple(c for c in answer.citations if c.document_id in there)
+        self._recorder.answered_from(
+            replace(answer, citations=cited),
+            session_id=learner.session_id,
+            namespace=learner.namespace,
+        )
+        left = {d.id for d in self._engine.documents(namespace=learner.namespace)}
+        for document_id in {c.document_id for c in cited} - left:
+            self._recorder.removed(document_id, learner.namespace)
 
     def _forget_deleted(self, answer: Answer, namespace: str) -> None:
         """Take out of a stored answer what is of a document deleted while it was made.

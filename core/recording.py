@@ -3,16 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from core.domain.answer import Box
+from core.domain.answer import Answer, Box
 from core.domain.document import Document, PageFigure
 from core.domain.job import Job
 from core.domain.memory import Memory, MemoryKind
 from core.memory.engine import MemoryEngine
-from core.memory.query import DOCUMENT_LOADED, NOTE, QA_INTERACTION, QUESTION
+from core.memory.query import DOCUMENT_LOADED, NOTE, PASSAGE, QA_INTERACTION, QUESTION
 from core.ports.history_store import HistoryStore
 
-# Importance of each kind of memory, as in the tutorial's assistant (section 8.4).
-_IMPORTANCE = {DOCUMENT_LOADED: 0.9, QUESTION: 0.6, QA_INTERACTION: 0.7, NOTE: 0.8}
+# Importance of what is kept, as in the tutorial's assistant (section 8.4); passages are ours.
+_IMPORTANCE = {DOCUMENT_LOADED: 0.9, QUESTION: 0.6, QA_INTERACTION: 0.7, NOTE: 0.8, PASSAGE: 0.5}
 _FIGURE_IMPORTANCE = 0.5
 _UNNAMED_FIGURE = {
     "en": "Figure on page {page} of 《{title}》",
@@ -94,8 +94,30 @@ class Recorder:
         )
 
     def removed(self, document_id: str, namespace: str) -> None:
-        """Forget what was kept of a document that is being deleted: its figures."""
-        self._memory.forget_figures(document_id, namespace=namespace)
+        """Forget what was kept of a document that is being deleted: its figures and passages."""
+        self._memory.forget_document(document_id, namespace=namespace)
+
+    def answered_from(self, answer: Answer, *, session_id: str, namespace: str) -> None:
+        """Keep the passages that answered a question, with their source and page.
+
+        A passage that answers again is the same memory with one more sighting.
+        """
+        for citation in answer.citations:
+            self._memory.add(
+                citation.quote,
+                MemoryKind.SEMANTIC,
+                namespace=namespace,
+                session_id=session_id,
+                event=PASSAGE,
+                importance=_IMPORTANCE[PASSAGE],
+                metadata={
+                    "document_id": citation.document_id,
+                    "document": citation.document,
+                    "page": citation.page,
+                    "page_label": citation.page_label,
+                    "question_id": answer.id,
+                },
+            )
 
 
 def figure_box(metadata: Mapping[str, object], page: int) -> Box | None:

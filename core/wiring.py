@@ -2,10 +2,9 @@
 
 import functools
 import threading
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from core import adapters
 from core.asking import Asking
@@ -13,13 +12,12 @@ from core.background import Background
 from core.domain.job import JobKind
 from core.domain.study import AssistantStatus
 from core.files import LearnerFiles
-from core.memory.engine import MemoryEngine
+from core.memory_parts import MemoryParts, memory_parts, new_id, utc_now
 from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
 from core.ports.history_store import HistoryStore
 from core.ports.jobs import JobQueue, JobStore
 from core.ports.llm import LLM
-from core.ports.memory_store import MemoryStore
 from core.ports.reader import DocumentReader, PageInspector
 from core.ports.recogniser import PageRecogniser
 from core.ports.refiner import Refiner
@@ -40,16 +38,6 @@ from core.settings import Settings, load_settings
 _SECRET_FILE = "secret.key"
 
 
-def utc_now() -> datetime:
-    """Return the time, aware, in UTC."""
-    return datetime.now(UTC)
-
-
-def new_id() -> str:
-    """Return a random id."""
-    return str(uuid.uuid4())
-
-
 class Services:
     """The heavy parts, shared by all learners of a process. Making one opens nothing."""
 
@@ -59,7 +47,7 @@ class Services:
         *,
         engine: RAGEngine,
         asking: Asking,
-        memory: MemoryEngine,
+        memory_parts: MemoryParts,
         history: HistoryStore,
         jobs: JobQueue,
         recorder: Recorder,
@@ -73,7 +61,8 @@ class Services:
         self.settings = settings
         self.engine = engine
         self.asking = asking
-        self.memory = memory
+        self.memory = memory_parts.engine
+        self.memory_parts = memory_parts
         self.history = history
         self.jobs = jobs
         self.recorder = recorder
@@ -133,18 +122,16 @@ class _Stores:
     """Everything that keeps something, not opened yet."""
 
     vectors: VectorStore
-    memory_vectors: VectorStore
     documents: DocumentStore
-    memories: MemoryStore
+    memory: MemoryParts
     history: HistoryStore
     jobs: JobStore
 
     def close(self) -> None:
         for store in (
             self.vectors,
-            self.memory_vectors,
             self.documents,
-            self.memories,
+            self.memory,
             self.history,
         ):
             store.close()
@@ -154,23 +141,10 @@ def _stores(settings: Settings, embedder: Embedder) -> _Stores:
     database = adapters.load(adapters.DATABASE)(settings.database_url, settings.data_dir)
     return _Stores(
         vectors=adapters.make_vector_store(settings, embedder, "documents"),
-        memory_vectors=adapters.make_vector_store(settings, embedder, "memories"),
         documents=adapters.load(adapters.DOCUMENT_STORE)(database),
-        memories=adapters.load(adapters.MEMORY_STORE)(database),
+        memory=memory_parts(settings, database, embedder),
         history=adapters.load(adapters.HISTORY_STORE)(database),
         jobs=adapters.load(adapters.JOB_STORE)(database),
-    )
-
-
-def _memory(settings: Settings, stores: _Stores, embedder: Embedder) -> MemoryEngine:
-    return MemoryEngine(
-        store=stores.memories,
-        vectors=stores.memory_vectors,
-        embedder=embedder,
-        clock=utc_now,
-        new_id=new_id,
-        working_capacity=settings.working_memory_capacity,
-        working_ttl_minutes=settings.working_memory_ttl,
     )
 
 
@@ -269,14 +243,14 @@ def _asking(
     llm: LLM | None,
     *,
     engine: RAGEngine,
-    memory: MemoryEngine,
+    memory: MemoryParts,
     recorder: Recorder,
     history: HistoryStore,
 ) -> Asking:
     return Asking(
         engine=engine,
         rememberer=Rememberer(
-            memory,
+            memory.engine,
             history,
             lambda namespace: engine.documents(namespace=namespace),
             utc_now,
@@ -284,6 +258,7 @@ def _asking(
         recorder=recorder,
         history=history,
         new_model=adapters.meter(settings, llm),
+        afterwards=memory.afterwards,
         clock=utc_now,
         new_id=new_id,
     )
@@ -301,11 +276,12 @@ def _lifecycle(
 
     def start() -> None:
         stores.vectors.ensure_ready()
-        stores.memory_vectors.ensure_ready()
+        stores.memory.ensure_ready()
         engine.resume()
 
     def stop() -> None:
         jobs.close()
+        stores.memory.stop()
         readers.close()
         if refiner is not None:
             refiner.close()
@@ -330,8 +306,7 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     stores = _stores(settings, embedder)
     readers = _Readers.made(settings)
     files = LearnerFiles(settings.data_dir)
-    memory = _memory(settings, stores, embedder)
-    recorder = Recorder(memory, stores.history, utc_now)
+    recorder = Recorder(stores.memory.engine, stores.history, utc_now)
     jobs: JobQueue = adapters.load(adapters.JOB_QUEUE)(stores.jobs)
     indexes = _indexes(settings, embedder, stores)
     index_stores = IndexStores(embedder, stores.vectors, stores.documents)
@@ -351,14 +326,19 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         refiner=refiner,
     )
     asking = _asking(
-        settings, llm, engine=engine, memory=memory, recorder=recorder, history=stores.history
+        settings,
+        llm,
+        engine=engine,
+        memory=stores.memory,
+        recorder=recorder,
+        history=stores.history,
     )
     start, stop = _lifecycle(stores, readers, jobs, indexes, engine, refiner)
     return Services(
         settings,
         engine=engine,
         asking=asking,
-        memory=memory,
+        memory_parts=stores.memory,
         history=stores.history,
         jobs=jobs,
         recorder=recorder,

@@ -15,6 +15,7 @@ from core.memory.perceptual import PerceptualMemory
 from core.memory.query import (
     DOCUMENT_LOADED,
     FIGURE,
+    PASSAGE,
     QA_INTERACTION,
     QUESTION,
     RecallQuery,
@@ -39,6 +40,8 @@ MAX_CONTENT_CHARS = 20_000
 MAX_QUERY_CHARS = 2000
 EACH_TIME = frozenset({QUESTION, QA_INTERACTION, DOCUMENT_LOADED})
 """Events that are kept each time they happen: the same question on two days was asked twice."""
+OF_DOCUMENTS = (FIGURE, PASSAGE)
+"""Events whose text is a document's; their metadata name it as `document_id`."""
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -157,8 +160,12 @@ class MemoryEngine:
             importance=checked_importance(memory.importance),
         )
         self._renewal.ensure(namespace)
+        before = self.get(memory.id, namespace=namespace)
         self.type_of(memory.kind).update(memory, namespace=namespace)
-        self._tell_added(memory, namespace)
+        if _counted(before) != _counted(memory):
+            self._tell_removed([memory.id], namespace)
+            if _counted(memory):
+                self._tell_added(memory, namespace)
         return memory
 
     def note_used(self, ids: Sequence[str], *, namespace: str) -> None:
@@ -278,12 +285,16 @@ class MemoryEngine:
         if memories:
             self._durable[MemoryKind.PERCEPTUAL].add_all(memories, namespace=namespace)
 
-    def forget_figures(self, document_id: str, *, namespace: str) -> None:
-        """Forget the figures of a document that is being deleted. Raises `StoreError`."""
-        seen = self._store.list(namespace=namespace, kinds=[MemoryKind.PERCEPTUAL], events=[FIGURE])
-        ids = [m.id for m in seen if m.metadata.get("document_id") == document_id]
-        self._durable[MemoryKind.PERCEPTUAL].delete_all(ids, namespace=namespace)
-        self._tell_removed(ids, namespace)
+    def forget_document(self, document_id: str, *, namespace: str) -> None:
+        """Forget what was seen in a document that is being deleted: its figures and passages.
+
+        What the learner did with it (loads, questions, notes) stays. Raises `StoreError`.
+        """
+        for kind in (MemoryKind.PERCEPTUAL, MemoryKind.SEMANTIC):
+            seen = self._store.list(namespace=namespace, kinds=[kind], events=OF_DOCUMENTS)
+            ids = [m.id for m in seen if m.metadata.get("document_id") == document_id]
+            self._durable[kind].delete_all(ids, namespace=namespace)
+            self._tell_removed(ids, namespace)
 
     def delete(self, memory_id: str, *, namespace: str) -> None:
         """Forget one memory for good, in every store. Raises `NotFoundError`, `StoreError`."""
@@ -321,6 +332,11 @@ class MemoryEngine:
         if ids:
             for listener in self._on_removed:
                 listener(ids, namespace)
+
+
+def _counted(memory: Memory) -> str:
+    """Return the text by which a memory counts, "" when it does not."""
+    return memory.content if memory.state is MemoryState.CURRENT else ""
 
 
 def checked_content(content: str) -> str:

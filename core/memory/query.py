@@ -12,6 +12,8 @@ QA_INTERACTION = "qa_interaction"
 QUESTION = "question"
 NOTE = "note"
 FIGURE = "figure"
+PASSAGE = "passage"
+FACT = "fact"
 
 Events = tuple[str, ...]
 

@@ -213,9 +213,25 @@ def test_an_answer_on_its_way_keeps_nothing_of_a_deleted_document(ada, services,
     assert phrase.encode() not in everything_on_disk(data_dir)
 
 
+def test_passages_that_answered_are_remembered_with_their_page(ada, services):
+    result = ada.load_document(MILL)
+    answers = [ada.ask("What does the mill do?") for _ in range(2)]
+    assert services.memory_parts.afterwards.wait(30)
+    kept = services.memory.list(namespace=ada.namespace, events=["passage"])
+    cited = {c.quote: c for c in answers[0].citations}
+    assert {m.content for m in kept} == set(cited)
+    for memory in kept:
+        assert memory.metadata["document_id"] == result.document_id
+        assert memory.metadata["page"] == cited[memory.content].page
+        assert memory.metadata["question_id"] == answers[0].id
+        assert memory.sightings == 2
+    ada.delete_document(result.document_id)
+    assert services.memory.list(namespace=ada.namespace, events=["passage"]) == []
+
+
 def test_statistics_are_true_after_a_restart(ada, services):
     ada.load_document(MILL)
-    ada.ask("What does the mill do?")
+    cited = len(ada.ask("What does the mill do?").citations)
     ada.add_note("Tides turn the wheel", "tide")
     services.close()
     again = PDFLearningAssistant("ada", services=services)
@@ -229,7 +245,7 @@ def test_statistics_are_true_after_a_restart(ada, services):
         1,
         1,
     )
-    assert total["memories"] == {"episodic": 2, "semantic": 1}
+    assert total["memories"] == {"episodic": 2, "semantic": 1 + cited}  # the note and passages
     assert [n.content for n in again.notes()] == ["Tides turn the wheel"]
     assert again.notes()[0].metadata["concept"] == "tide"
     assert again.recall("what turned the wheel")[0].memory.content == "Tides turn the wheel"

@@ -121,8 +121,8 @@ def test_figures_are_kept_once_and_go_with_their_document(with_figures):
     seen = {"kinds": [MemoryKind.PERCEPTUAL], "namespace": NS}
     assert len(with_figures.list(**seen)) == 3
     assert len(with_figures.recall("my figures", namespace=NS)) == 3
-    with_figures.forget_figures("d1", namespace="other")
-    with_figures.forget_figures("d1", namespace=NS)
+    with_figures.forget_document("d1", namespace="other")
+    with_figures.forget_document("d1", namespace=NS)
     assert [m.metadata["document_id"] for m in with_figures.list(**seen)] == ["d2"]
     assert with_figures.recall("水磨坊的示意图", namespace=NS) == []
 
