@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from core.rag.answerability_whole import is_instruction
-from core.rag.concepts import Weighted, term_hash
+from core.rag.concepts import Weighted
 from core.rag.retrieval import Found, Retrieval
 from core.rag.selection import Chosen
-from core.text.terms import terms
+from core.text.terms import term_hash, terms
 
 PASSAGES_COVERED = 3
 """The words of a question are looked for in each of so many of the best passages."""

@@ -6,9 +6,9 @@ dictionary does not know is left to the vectors.
 
 import re
 
-from core.rag.concepts import Concept, concepts_of, term_hash
+from core.rag.concepts import Concept, concepts_of
 from core.rag.dictionary import LONGEST_WORD, Dictionary
-from core.text.terms import STOP_CJK, terms
+from core.text.terms import STOP_CJK, term_hash, terms
 from core.text.tokens import CJK
 
 _RUN = re.compile(f"[{CJK}]+")

@@ -1,22 +1,12 @@
 """What a question asks about, as the word index sees it: concepts and their wordings."""
 
-import hashlib
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
-from functools import lru_cache
 
-from core.text.terms import terms
-
-_REMEMBERED_TERMS = 100_000
+from core.text.terms import term_hash, terms
 
 Wording = tuple[int, ...]
 """Hashes of index terms that must all be there."""
-
-
-@lru_cache(maxsize=_REMEMBERED_TERMS)
-def term_hash(term: str) -> int:
-    """Return a stable 64-bit hash of a term."""
-    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "little")
 
 
 def hashes(text: str) -> frozenset[int]:

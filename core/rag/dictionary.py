@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import MissingDependencyError
-from core.rag.concepts import Wording, term_hash
-from core.text.terms import STOP_WORDS, stem, terms
+from core.rag.concepts import Wording
+from core.text.terms import STOP_WORDS, stem, term_hash, terms
 
 logger = logging.getLogger(__name__)
 

@@ -14,9 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.domain.trace import QueryKind, TraceQuery
-from core.rag.concepts import term_hash
 from core.rag.lexical import Segment, inverse_document_frequency
-from core.text.terms import STOP_CJK, STOP_WORDS, stem, terms
+from core.text.terms import STOP_CJK, STOP_WORDS, stem, term_hash, terms
 from core.text.tokens import CJK
 
 MOST_TERMS = 8

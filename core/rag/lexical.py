@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from core.domain.document import Chunk
 from core.errors import StoreError
 from core.ports.document_store import StoredSegment
-from core.rag.concepts import Concept, Weighted, Wording, term_hash
-from core.text.terms import terms
+from core.rag.concepts import Concept, Weighted, Wording
+from core.text.terms import term_hash, terms
 
 K1 = 1.5
 """Term frequency saturation (Robertson & Zaragoza 2009)."""

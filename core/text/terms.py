@@ -1,5 +1,6 @@
 """Index terms: English words lightly stemmed, Chinese characters single and in pairs."""
 
+import hashlib
 import re
 import unicodedata
 from functools import lru_cache
@@ -25,6 +26,7 @@ _STOP_ZH = """
 是谁 谁是 有什 有多 有哪 是哪 一个
 """
 _REMEMBERED_WORDS = 50_000
+_REMEMBERED_TERMS = 100_000
 STOP_WORDS = frozenset(_STOP_EN.split())
 STOP_CJK = frozenset(_STOP_ZH.split())
 
@@ -73,3 +75,9 @@ def terms(text: str) -> list[str]:
         else:
             out += _latin(run)
     return out
+
+
+@lru_cache(maxsize=_REMEMBERED_TERMS)
+def term_hash(term: str) -> int:
+    """Return a stable 64-bit hash of a term."""
+    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "little")

@@ -1,7 +1,7 @@
 import pytest
 
-from core.rag.concepts import Concept, Weighted, concepts_of, coverage, hashes, term_hash
-from core.text.terms import terms
+from core.rag.concepts import Concept, Weighted, concepts_of, coverage, hashes
+from core.text.terms import term_hash, terms
 
 
 def concept(name, *wordings):

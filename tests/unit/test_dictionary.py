@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from core.rag import dictionary as module
-from core.rag.concepts import Concept, hashes, term_hash
+from core.rag.concepts import Concept, hashes
 from core.rag.dictionary import Dictionary, pairs
+from core.text.terms import term_hash
 
 
 @pytest.fixture(scope="module")

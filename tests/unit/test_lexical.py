@@ -5,7 +5,7 @@ import pytest
 from core.domain.document import Chunk, TextRange
 from core.errors import StoreError
 from core.ports.document_store import StoredSegment
-from core.rag.concepts import Concept, concepts_of, term_hash
+from core.rag.concepts import Concept, concepts_of
 from core.rag.lexical import (
     K1,
     B,
@@ -17,7 +17,7 @@ from core.rag.lexical import (
     read_segments,
     score,
 )
-from core.text.terms import terms
+from core.text.terms import term_hash, terms
 
 
 def asked(words):
