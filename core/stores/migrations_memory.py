@@ -51,7 +51,6 @@ MEMORY_TABLES = (
         subject_id TEXT NOT NULL,
         kind TEXT NOT NULL,
         object_id TEXT NOT NULL,
-        label TEXT NOT NULL,
         PRIMARY KEY (namespace, id),
         FOREIGN KEY (namespace, subject_id)
             REFERENCES graph_entities (namespace, id) ON DELETE CASCADE,
@@ -59,18 +58,26 @@ MEMORY_TABLES = (
             REFERENCES graph_entities (namespace, id) ON DELETE CASCADE)""",
     "CREATE INDEX graph_relations_by_subject ON graph_relations (namespace, subject_id)",
     "CREATE INDEX graph_relations_by_object ON graph_relations (namespace, object_id)",
-    """CREATE TABLE graph_evidence (
+    """CREATE TABLE graph_sentences (
         namespace TEXT NOT NULL,
         id TEXT NOT NULL,
-        target_id TEXT NOT NULL,
         source_kind TEXT NOT NULL,
         source_id TEXT NOT NULL,
         page INTEGER,
-        sentence TEXT NOT NULL,
-        confidence DOUBLE PRECISION NOT NULL,
+        text TEXT NOT NULL,
         at TEXT NOT NULL,
         PRIMARY KEY (namespace, id))""",
-    "CREATE INDEX graph_evidence_by_target ON graph_evidence (namespace, target_id)",
-    """CREATE INDEX graph_evidence_by_source
-        ON graph_evidence (namespace, source_kind, source_id)""",
+    """CREATE INDEX graph_sentences_by_source
+        ON graph_sentences (namespace, source_kind, source_id)""",
+    """CREATE TABLE graph_support (
+        namespace TEXT NOT NULL,
+        target_id TEXT NOT NULL,
+        name_key TEXT NOT NULL,
+        sentence_id TEXT NOT NULL,
+        confidence DOUBLE PRECISION NOT NULL,
+        label TEXT NOT NULL,
+        PRIMARY KEY (namespace, target_id, name_key, sentence_id),
+        FOREIGN KEY (namespace, sentence_id)
+            REFERENCES graph_sentences (namespace, id) ON DELETE CASCADE)""",
+    "CREATE INDEX graph_support_by_sentence ON graph_support (namespace, sentence_id)",
 )

@@ -55,19 +55,28 @@ graph_relations = Table(
     Column("subject_id", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("object_id", Text, nullable=False),
-    Column("label", Text, nullable=False),
 )
 
-graph_evidence = Table(
-    "graph_evidence",
+graph_sentences = Table(
+    "graph_sentences",
     metadata,
     Column("namespace", Text, primary_key=True),
     Column("id", Text, primary_key=True),
-    Column("target_id", Text, nullable=False),
     Column("source_kind", Text, nullable=False),
     Column("source_id", Text, nullable=False),
     Column("page", Integer),
-    Column("sentence", Text, nullable=False),
-    Column("confidence", Float, nullable=False),
+    Column("text", Text, nullable=False),
     Column("at", UtcTime, nullable=False),
 )
+
+graph_support = Table(
+    "graph_support",
+    metadata,
+    Column("namespace", Text, primary_key=True),
+    Column("target_id", Text, primary_key=True),
+    Column("name_key", Text, primary_key=True),
+    Column("sentence_id", Text, primary_key=True),
+    Column("confidence", Float, nullable=False),
+    Column("label", Text, nullable=False),
+)
+"""Which sentence says which relation (no `name_key`), or which entity by which of its names."""
