@@ -5,10 +5,15 @@ from datetime import datetime
 from typing import Protocol
 
 from core.domain.memory import Memory, MemoryKind, MemoryState
+from core.ports.memory_words import MemoryWords
 
 
 class MemoryStore(Protocol):
     """Durable memories of all learners. Every method raises `StoreError` when the store fails."""
+
+    @property
+    def words(self) -> MemoryWords:
+        """The word index of the memories, kept with them."""
 
     def add(self, memory: Memory, *, namespace: str) -> None:
         """Store a memory; one with the same id is replaced."""

@@ -8,6 +8,7 @@ from sqlalchemy import RowMapping, delete, func, select, update
 from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.errors import NotFoundError
 from core.stores.database import IDS_PER_QUERY, Database
+from core.stores.memory_words import SqlMemoryWords
 from core.stores.schema import memories
 from core.text.same import fingerprint
 
@@ -17,6 +18,12 @@ class SqlMemoryStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._words = SqlMemoryWords(database)
+
+    @property
+    def words(self) -> SqlMemoryWords:
+        """The word index of the memories, kept with them."""
+        return self._words
 
     def add(self, memory: Memory, *, namespace: str) -> None:
         """Store a memory; one with the same id is replaced."""
@@ -31,6 +38,7 @@ class SqlMemoryStore:
                     .values(row)
                     .on_conflict_do_update(index_elements=["namespace", "id"], set_=row)
                 )
+            self._words.write(added, namespace, connection)
 
     def get(self, memory_id: str, *, namespace: str) -> Memory:
         """Return the memory. Raises `NotFoundError`."""

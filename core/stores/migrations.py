@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 
 from core.errors import StoreError
 from core.stores.migrations_memory import MEMORY_TABLES
+from core.stores.schema_words import WORD_TABLES
 
 SPELLING = {
     "sqlite": {"serial": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"},
@@ -214,7 +215,11 @@ MIGRATIONS = (
         "documents whose passages get a second vector",
         ("ALTER TABLE documents ADD COLUMN refined INTEGER NOT NULL DEFAULT 0",),
     ),
-    Migration(5, "the life of memories, their archive, the undo log, the graph", MEMORY_TABLES),
+    Migration(
+        5,
+        "the life of memories, their archive, the undo log, the graph, their word index",
+        MEMORY_TABLES + WORD_TABLES,
+    ),
 )
 
 
