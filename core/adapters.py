@@ -18,6 +18,7 @@ from core.ports.reader import DocumentReader, PageInspector
 from core.ports.recogniser import PageRecogniser
 from core.ports.refiner import Refiner
 from core.ports.reranker import Reranker
+from core.ports.tool_calling import ToolCallingLLM
 from core.ports.vector_store import VectorStore
 from core.rag.dictionary import Dictionary
 from core.rag.indexes import Index
@@ -40,6 +41,8 @@ LLMS = {
     "openai": "core.llms.openai_compatible:OpenAICompatibleLLM",
     "dashscope": "core.llms.dashscope:DashScopeLLM",
 }
+TOOL_LLM = "core.llms.tool_calling:ToolCallingOpenAI"
+TOOL_LLM_ADDRESS = "core.llms.tool_calling:compatible_address"
 METERED_LLM = "core.llms.metered:MeteredLLM"
 RERANKERS = {
     "cross-encoder": "core.rerankers.cross_encoder:CrossEncoderReranker",
@@ -50,6 +53,8 @@ INSPECTOR = "core.readers.inspector:LimitedInspector"
 DATABASE = "core.stores.database:open_database"
 DOCUMENT_STORE = "core.stores.documents:SqlDocumentStore"
 MEMORY_STORE = "core.stores.memories:SqlMemoryStore"
+ARCHIVE_STORE = "core.stores.archive:SqlArchiveStore"
+CHANGE_LOG = "core.stores.changes:SqlChangeLog"
 HISTORY_STORE = "core.stores.history:SqlHistoryStore"
 JOB_STORE = "core.stores.jobs:SqlJobStore"
 JOB_QUEUE = "core.jobs.queue:BackgroundJobs"
@@ -217,27 +222,50 @@ def _value(secret: Any) -> str | None:
     return None if secret is None else str(secret.get_secret_value())
 
 
-def make_llm(settings: Settings) -> LLM | None:
-    """Return the model, or None for extractive answers. Raises `ConfigurationError`."""
-    provider = settings.llm_provider
+def _model_name(settings: Settings) -> str | None:
+    """Return the model's name, or None for extractive answers. Raises `ConfigurationError`."""
     model = settings.llm_model_id
     if model is None and settings.llm_api_key is not None:
-        model = DEFAULT_LLMS.get(provider)
+        model = DEFAULT_LLMS.get(settings.llm_provider)
+    if model is None and (settings.llm_api_key is not None or settings.llm_base_url is not None):
+        raise ConfigurationError(
+            "LLM_API_KEY or LLM_BASE_URL is set, but no model is named.",
+            remedy="Set LLM_MODEL_ID too, or remove both for built-in answers.",
+        )
+    return model
+
+
+def _llm_options(settings: Settings) -> dict[str, Any]:
+    return {
+        "base_url": settings.llm_base_url or DEFAULT_LLM_URLS[settings.llm_provider],
+        "api_key": _value(settings.llm_api_key),
+        "timeout": settings.llm_timeout,
+        "max_retries": settings.llm_max_retries,
+        "max_tokens": settings.llm_max_tokens,
+    }
+
+
+def make_llm(settings: Settings) -> LLM | None:
+    """Return the model, or None for extractive answers. Raises `ConfigurationError`."""
+    model = _model_name(settings)
     if model is None:
-        if settings.llm_api_key is not None or settings.llm_base_url is not None:
-            raise ConfigurationError(
-                "LLM_API_KEY or LLM_BASE_URL is set, but no model is named.",
-                remedy="Set LLM_MODEL_ID too, or remove both for built-in answers.",
-            )
         return None
-    llm: LLM = load(LLMS[provider])(
-        model,
-        base_url=settings.llm_base_url or DEFAULT_LLM_URLS[provider],
-        api_key=_value(settings.llm_api_key),
-        timeout=settings.llm_timeout,
-        max_retries=settings.llm_max_retries,
-        max_tokens=settings.llm_max_tokens,
-    )
+    llm: LLM = load(LLMS[settings.llm_provider])(model, **_llm_options(settings))
+    return llm
+
+
+def make_tool_llm(settings: Settings) -> ToolCallingLLM | None:
+    """Return the model for agents, or None without one. Raises `ConfigurationError`.
+
+    DashScope's models call tools at its OpenAI-compatible address.
+    """
+    model = _model_name(settings)
+    if model is None:
+        return None
+    options = _llm_options(settings)
+    if settings.llm_provider == "dashscope":
+        options["base_url"] = load(TOOL_LLM_ADDRESS)(options["base_url"])
+    llm: ToolCallingLLM = load(TOOL_LLM)(model, **options)
     return llm
 
 

@@ -18,6 +18,7 @@ from core.domain.study import (
 )
 from core.errors import DocumentError, InvalidInputError, NotFoundError, error_of
 from core.memory.query import NOTE
+from core.memory_manager import MemoryManager
 from core.rag.engine import DEFAULT_IMAGE_WIDTH, checked_question, file_name
 from core.rag.ingestion import LoadRequest, OnProgress, Submitted, load_result
 from core.recording import figure_box
@@ -53,6 +54,9 @@ class PDFLearningAssistant:
         self.namespace = f"pdf_{user_id}"
         self.session_id = f"session_{now:%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
         self.current_document: str | None = None
+        self.memory = MemoryManager(
+            user_id=user_id, services=self._services, session_id=self.session_id
+        )
         self._session = Session(now)
         self._begun: set[str] = set()
 

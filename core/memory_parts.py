@@ -8,9 +8,13 @@ from typing import Any
 
 from core import adapters
 from core.afterwards import Afterwards
+from core.domain.memory import MemoryKind
 from core.memory.engine import MemoryEngine
+from core.memory.forgetting import Forgetting
+from core.memory.undo import Undo
 from core.ports.embedder import Embedder
 from core.ports.memory_store import MemoryStore
+from core.ports.upkeep_store import ArchiveStore
 from core.ports.vector_store import VectorStore
 from core.settings import Settings
 
@@ -32,11 +36,15 @@ class MemoryParts:
     engine: MemoryEngine
     records: MemoryStore
     vectors: VectorStore
+    archived: ArchiveStore
+    undo: Undo
+    forgetting: Forgetting
     afterwards: Afterwards
 
     def ensure_ready(self) -> None:
         """Open the stores. Raises `StoreError`."""
         self.vectors.ensure_ready()
+        self.undo.expire_of_all()
 
     def stop(self) -> None:
         """Finish what is under way, before the stores are closed."""
@@ -67,6 +75,38 @@ def memory_parts(
         working_capacity=settings.working_memory_capacity,
         working_ttl_minutes=settings.working_memory_ttl,
     )
-    return MemoryParts(
-        engine=engine, records=records, vectors=vectors, afterwards=Afterwards("memory")
+    archived = adapters.load(adapters.ARCHIVE_STORE)(database)
+    undo = Undo(
+        changes=adapters.load(adapters.CHANGE_LOG)(database),
+        store=records,
+        vectors=vectors,
+        durable=engine.durable,
+        working=engine.working,
+        clock=clock,
+        new_id=new_id,
     )
+    forgetting = Forgetting(
+        undo=undo,
+        store=records,
+        working=engine.working,
+        capacities=_capacities(settings),
+        clock=clock,
+    )
+    return MemoryParts(
+        engine=engine,
+        records=records,
+        vectors=vectors,
+        archived=archived,
+        undo=undo,
+        forgetting=forgetting,
+        afterwards=Afterwards("memory"),
+    )
+
+
+def _capacities(settings: Settings) -> dict[MemoryKind, int]:
+    return {
+        MemoryKind.WORKING: settings.working_memory_capacity,
+        MemoryKind.EPISODIC: settings.episodic_memory_capacity,
+        MemoryKind.SEMANTIC: settings.semantic_memory_capacity,
+        MemoryKind.PERCEPTUAL: settings.perceptual_memory_capacity,
+    }

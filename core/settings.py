@@ -201,6 +201,15 @@ class Settings(BaseSettings):
     working_memory_ttl: int = Field(
         60, ge=1, description="Minutes an item stays in working memory."
     )
+    episodic_memory_capacity: int = Field(
+        100_000, ge=1, description="Most episodic memories of a learner outside the archive."
+    )
+    semantic_memory_capacity: int = Field(
+        100_000, ge=1, description="Most semantic memories of a learner outside the archive."
+    )
+    perceptual_memory_capacity: int = Field(
+        100_000, ge=1, description="Most perceptual memories of a learner outside the archive."
+    )
 
     @field_validator(
         "qdrant_distance",

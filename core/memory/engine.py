@@ -1,7 +1,6 @@
 """The memory engine: what is kept, recalled and forgotten of each learner."""
 
 import builtins
-import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from datetime import datetime
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
 from core.errors import InvalidInputError
 from core.memory.base import BaseMemory
+from core.memory.checks import checked_content, checked_importance, checked_query, storable
 from core.memory.durable import DurableMemory, EpisodicMemory, SemanticMemory
 from core.memory.perceptual import PerceptualMemory
 from core.memory.query import (
@@ -28,7 +28,6 @@ from core.memory.working import WorkingMemory
 from core.ports.embedder import Embedder
 from core.ports.memory_store import MemoryStore
 from core.ports.vector_store import VectorStore
-from core.text.letters import letters
 from core.text.same import fingerprint
 
 Added = Callable[[Memory, str], None]
@@ -36,13 +35,10 @@ Added = Callable[[Memory, str], None]
 Removed = Callable[[Sequence[str], str], None]
 """Gets the ids of memories that are gone, and their namespace."""
 
-MAX_CONTENT_CHARS = 20_000
-MAX_QUERY_CHARS = 2000
 EACH_TIME = frozenset({QUESTION, QA_INTERACTION, DOCUMENT_LOADED})
 """Events that are kept each time they happen: the same question on two days was asked twice."""
 OF_DOCUMENTS = (FIGURE, PASSAGE)
 """Events whose text is a document's; their metadata name it as `document_id`."""
-_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 class MemoryEngine:
@@ -233,23 +229,21 @@ class MemoryEngine:
         newest first, all with relevance 1. Raises `InvalidInputError` for a query without letters
         or over `MAX_QUERY_CHARS`, `ModelError` and `StoreError`.
         """
-        if not letters(query):
-            raise InvalidInputError("There is nothing to recall: the question is empty.")
-        if len(query) > MAX_QUERY_CHARS:
-            raise InvalidInputError(
-                f"This question is too long: {len(query)} characters of {MAX_QUERY_CHARS}.",
-                remedy="Ask in fewer words.",
-            )
+        query = checked_query(query)
         if limit < 1:
             raise InvalidInputError("The number of memories to recall must be at least 1.")
         self._renewal.ensure(namespace)
-        parsed = parse_query(_UNSTORABLE.sub("", query), self._clock())
+        parsed = parse_query(query, self._clock())
         scope = _scope(parsed, namespace, kinds, since, until)
         found = self._found(parsed, scope)
         if not found and parsed.events == (FIGURE,):
             # "the diagram of …" may be asked for what was read or noted in words only
             found = self._found(parsed, replace(scope, events=()))
-        return [hit for hit in found if hit.memory.importance >= min_importance][:limit]
+        return [
+            hit
+            for hit in found
+            if hit.memory.importance >= min_importance and hit.memory.state is MemoryState.CURRENT
+        ][:limit]
 
     def _found(self, parsed: RecallQuery, scope: Scope) -> builtins.list[MemoryHit]:
         if parsed.text:
@@ -273,7 +267,7 @@ class MemoryEngine:
             Memory(
                 id=_figure_id(metadata),
                 kind=MemoryKind.PERCEPTUAL,
-                content=_UNSTORABLE.sub("", caption).strip(),
+                content=storable(caption),
                 importance=importance,
                 created_at=self._clock(),
                 session_id=session_id,
@@ -302,6 +296,13 @@ class MemoryEngine:
         self.type_of(memory.kind).delete(memory_id, namespace=namespace)
         self._tell_removed([memory_id], namespace)
 
+    def clear(self, kind: MemoryKind, *, namespace: str) -> int:
+        """Forget all memories of one kind for good, and return how many that were."""
+        ids = [m.id for m in self.list(namespace=namespace, kinds=[kind], states=())]
+        self.type_of(kind).clear(namespace=namespace)
+        self._tell_removed(ids, namespace)
+        return len(ids)
+
     def forget_namespace(self, namespace: str) -> None:
         """Forget everything of one learner, vectors first. Raises `StoreError`; may be repeated."""
         self._working.clear(namespace=namespace)
@@ -320,6 +321,16 @@ class MemoryEngine:
         """Return counts, mean importance per kind and important memories (see `summarise`)."""
         return summarise(self.list(namespace=namespace), limit=limit)
 
+    @property
+    def working(self) -> WorkingMemory:
+        """Working memory itself."""
+        return self._working
+
+    @property
+    def durable(self) -> Mapping[MemoryKind, DurableMemory]:
+        """The kinds of memory that last."""
+        return self._durable
+
     def type_of(self, kind: MemoryKind) -> BaseMemory:
         """Return the memory of one kind."""
         return self._working if kind is MemoryKind.WORKING else self._durable[kind]
@@ -337,26 +348,6 @@ class MemoryEngine:
 def _counted(memory: Memory) -> str:
     """Return the text by which a memory counts, "" when it does not."""
     return memory.content if memory.state is MemoryState.CURRENT else ""
-
-
-def checked_content(content: str) -> str:
-    """Return a content without what no store can hold. Raises `InvalidInputError`."""
-    content = _UNSTORABLE.sub("", content).strip()
-    if not content:
-        raise InvalidInputError("There is nothing written to remember.")
-    if len(content) > MAX_CONTENT_CHARS:
-        raise InvalidInputError(
-            f"This is too long to remember: {len(content)} characters of {MAX_CONTENT_CHARS}.",
-            remedy="Shorten it, or split it into several notes.",
-        )
-    return content
-
-
-def checked_importance(importance: float) -> float:
-    """Return an importance. Raises `InvalidInputError` outside [0, 1]."""
-    if not 0.0 <= importance <= 1.0:
-        raise InvalidInputError("Importance must be a number from 0 to 1.")
-    return importance
 
 
 def _figure_id(metadata: Mapping[str, object]) -> str:

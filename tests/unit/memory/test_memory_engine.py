@@ -7,8 +7,9 @@ import pytest
 
 from core.domain.memory import Memory, MemoryKind
 from core.errors import InvalidInputError, ModelError, NotFoundError, StoreError
+from core.memory.checks import MAX_CONTENT_CHARS
 from core.memory.durable import in_windows
-from core.memory.engine import MAX_CONTENT_CHARS, MemoryEngine
+from core.memory.engine import MemoryEngine
 from core.stores.database import open_database
 from core.stores.memories import SqlMemoryStore
 from core.stores.qdrant_edge import QdrantEdgeStore

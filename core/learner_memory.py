@@ -1,0 +1,248 @@
+"""One learner's memory: seen, searched, changed, undone, exported."""
+
+import builtins
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
+from core.domain.upkeep import Change, ChangeKind, ForgetPlan, ForgetStrategy
+from core.errors import InvalidInputError, NotFoundError
+from core.memory.checks import checked_content, checked_importance
+from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS, DEFAULT_THRESHOLD
+from core.wiring import Services
+
+SHORTEST_ID = 8
+_ID_LENGTH = 36
+"""Letters of an id that are enough to name a memory, where no other one begins with them."""
+
+
+class LearnerMemory:
+    """Everything that is remembered of one learner. Safe in several threads.
+
+    All methods raise `StoreError` when a store does not answer. A memory may be named by the first
+    eight or more characters of its id. What is changed or deleted can be undone for 30 days, unless
+    it is deleted for good.
+    """
+
+    def __init__(self, services: Services, *, user_id: str, session_id: str) -> None:
+        self._services = services
+        self.user_id = user_id
+        self.namespace = f"pdf_{user_id}"
+        self.session_id = session_id
+
+    def list(
+        self,
+        *,
+        kinds: Sequence[MemoryKind] = (),
+        states: Sequence[MemoryState] = (),
+        events: Sequence[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int | None = None,
+        archived: bool = False,
+    ) -> builtins.list[Memory]:
+        """Return memories of all states, newest first, or those in the archive.
+
+        No `kinds`, `states` or `events` means all.
+        """
+        services = self._ready()
+        if archived:
+            kept = services.memory_parts.archived.list(namespace=self.namespace)
+            wanted = _Wanted(tuple(kinds), tuple(states), tuple(events), since, until)
+            return [memory for memory in kept if wanted.has(memory)][:limit]
+        return services.memory.list(
+            namespace=self.namespace,
+            kinds=kinds,
+            states=states,
+            events=events,
+            since=since,
+            until=until,
+            limit=limit,
+        )
+
+    def get(self, memory_id: str) -> Memory:
+        """Return a memory. Raises `NotFoundError`."""
+        full = self.full_id(memory_id)
+        return self._ready().memory.get(full, namespace=self.namespace)
+
+    def full_id(self, memory_id: str) -> str:
+        """Return the whole id. Raises `NotFoundError`; `InvalidInputError` for what is none."""
+        given = memory_id.strip().removesuffix("...").removesuffix("…").lower()
+        if len(given) >= _ID_LENGTH:
+            return given
+        if len(given) < SHORTEST_ID:
+            raise InvalidInputError(
+                f"“{memory_id}” is too short for an id.",
+                remedy=f"Give at least the first {SHORTEST_ID} characters.",
+            )
+        found = [m.id for m in self.list() if m.id.startswith(given)]
+        if not found:
+            raise NotFoundError("This memory is not there (any more).")
+        if len(found) > 1:
+            raise InvalidInputError(
+                f"{len(found)} memories begin with “{memory_id}”.", remedy="Give more of the id."
+            )
+        return found[0]
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 12,
+        kinds: Sequence[MemoryKind] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        min_importance: float = 0.0,
+    ) -> builtins.list[MemoryHit]:
+        """Return what has to do with the query, best first.
+
+        Raises `InvalidInputError` for an empty or overlong query.
+        """
+        return self._ready().memory.recall(
+            query,
+            namespace=self.namespace,
+            limit=limit,
+            kinds=kinds,
+            since=since,
+            until=until,
+            min_importance=min_importance,
+        )
+
+    # Changes
+
+    def edit(
+        self, memory_id: str, *, content: str | None = None, importance: float | None = None
+    ) -> Change:
+        """Change a memory's text or importance. Raises `NotFoundError` and `InvalidInputError`."""
+        services = self._ready()
+        before = self.get(memory_id)
+        after = replace(
+            before,
+            content=before.content if content is None else checked_content(content),
+            importance=before.importance if importance is None else checked_importance(importance),
+        )
+        change = services.memory_parts.undo.record(
+            ChangeKind.EDITED, [before], after=[before.id], namespace=self.namespace
+        )
+        services.memory.update(after, namespace=self.namespace)
+        return change
+
+    def pin(self, memory_id: str, pinned: bool = True) -> Memory:
+        """Keep a memory from being forgotten, archived or replaced by rules, or let go of it."""
+        after = replace(self.get(memory_id), pinned=pinned)
+        return self._ready().memory.update(after, namespace=self.namespace)
+
+    def mark(self, memory_id: str, state: MemoryState) -> Memory:
+        """Say that a memory is wrong, outdated or not wanted, or that it counts again."""
+        after = replace(self.get(memory_id), state=state, replaced_by=None)
+        return self._ready().memory.update(after, namespace=self.namespace)
+
+    def delete(self, ids: Sequence[str]) -> Change:
+        """Delete memories so that they can come back for 30 days. Raises `NotFoundError`."""
+        wanted = [self.get(memory_id).id for memory_id in ids]
+        change = self._ready().memory_parts.undo.remove(
+            wanted, kind=ChangeKind.DELETED, namespace=self.namespace
+        )
+        if change is None:
+            raise NotFoundError("There is nothing to delete (any more).")
+        return change
+
+    def changes(self) -> builtins.list[Change]:
+        """Return what can be undone, the last change first."""
+        return self._ready().memory_parts.undo.list(namespace=self.namespace)
+
+    def undo(self, change_id: str) -> builtins.list[Memory]:
+        """Take a change back and return its memories.
+
+        Raises `NotFoundError` (too late, or undone already), and `InvalidInputError` when a later
+        change of the same memories must be undone first.
+        """
+        return self._ready().memory_parts.undo.undo(change_id, namespace=self.namespace)
+
+    # Forgetting
+
+    def forget_preview(
+        self,
+        strategy: ForgetStrategy = ForgetStrategy.IMPORTANCE,
+        *,
+        threshold: float = DEFAULT_THRESHOLD,
+        max_age_days: float = DEFAULT_MAX_AGE_DAYS,
+        kinds: Sequence[MemoryKind] = (),
+    ) -> ForgetPlan:
+        """Return what a strategy would forget, and why. Raises `InvalidInputError`."""
+        return self._ready().memory_parts.forgetting.preview(
+            strategy,
+            threshold=threshold,
+            max_age_days=max_age_days,
+            kinds=kinds,
+            namespace=self.namespace,
+        )
+
+    def forget(self, plan: ForgetPlan, ids: Sequence[str] | None = None) -> Change | None:
+        """Forget what a preview showed, or those of it with these ids; None when that is nothing.
+
+        It can be undone for 30 days.
+        """
+        planned = [item.memory.id for item in plan.items]
+        chosen = planned if ids is None else [i for i in planned if i in set(ids)]
+        return self._ready().memory_parts.forgetting.apply(
+            replace(plan, items=tuple(i for i in plan.items if i.memory.id in set(chosen))),
+            namespace=self.namespace,
+        )
+
+    # Taking it along
+
+    def export(self) -> dict[str, object]:
+        """Return everything remembered, the archive too, as JSON values."""
+        return {
+            "user_id": self.user_id,
+            "exported_at": self._services.clock().isoformat(),
+            "memories": [_exported(m) for m in self.list()],
+            "archive": [_exported(m) for m in self.list(archived=True)],
+        }
+
+    def _ready(self) -> Services:
+        self._services.ensure_ready()
+        return self._services
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a list is narrowed to; empty means all."""
+
+    kinds: tuple[MemoryKind, ...]
+    states: tuple[MemoryState, ...]
+    events: tuple[str, ...]
+    since: datetime | None
+    until: datetime | None
+
+    def has(self, memory: Memory) -> bool:
+        """Tell whether a memory belongs to it."""
+        return (
+            (not self.kinds or memory.kind in self.kinds)
+            and (not self.states or memory.state in self.states)
+            and (not self.events or memory.event in self.events)
+            and (self.since is None or memory.created_at >= self.since)
+            and (self.until is None or memory.created_at < self.until)
+        )
+
+
+def _exported(memory: Memory) -> dict[str, object]:
+    times = {"used_at": memory.used_at, "seen_at": memory.seen_at}
+    return {
+        "id": memory.id,
+        "kind": memory.kind.value,
+        "event": memory.event,
+        "content": memory.content,
+        "importance": memory.importance,
+        "created_at": memory.created_at.isoformat(),
+        "session_id": memory.session_id,
+        "state": memory.state.value,
+        "replaced_by": memory.replaced_by,
+        "pinned": memory.pinned,
+        "uses": memory.uses,
+        "sightings": memory.sightings,
+        "metadata": dict(memory.metadata),
+        **{name: None if at is None else at.isoformat() for name, at in times.items()},
+    }

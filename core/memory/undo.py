@@ -1,0 +1,256 @@
+"""What was done to memories can be undone for a while.
+
+A change is logged before it is done and leaves the log after it was undone, so a crash in between
+leaves all memories as they were or all as they were meant to be, and the log tells which: a change
+whose memories are all still (or again) as before has not been done, and is left out.
+"""
+
+import builtins
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from core.domain.memory import Memory, MemoryKind
+from core.domain.upkeep import Change, ChangeKind
+from core.errors import InvalidInputError, NotFoundError
+from core.memory.durable import DurableMemory
+from core.memory.working import WorkingMemory
+from core.ports.memory_store import MemoryStore
+from core.ports.upkeep_store import ChangeLog
+from core.ports.vector_store import VectorStore
+
+UNDO_DAYS = 30
+"""How long a change can be undone; then it is removed from the disk."""
+
+_TAKES_AWAY = (ChangeKind.FORGOTTEN, ChangeKind.DELETED)
+_MADE_NEW = (ChangeKind.EDITED, ChangeKind.CONSOLIDATED, ChangeKind.MERGED)
+"""What these made (`Change.after`) goes when they are undone; a replacing statement stays."""
+
+Restored = Callable[[Sequence[Memory], str], None]
+"""Gets memories that are there again, and their namespace: the graph reads them anew."""
+Removed = Callable[[Sequence[str], str], None]
+"""Gets the ids of memories that are gone, and their namespace: the graph forgets them."""
+
+
+class Undo:
+    """Takes memories away so that they can come back, and brings them back. Thread-safe.
+
+    `vectors` and `store` are those of the `durable` memories. `on_restored` and `on_removed` may
+    be told the same twice.
+    """
+
+    def __init__(
+        self,
+        *,
+        changes: ChangeLog,
+        store: MemoryStore,
+        vectors: VectorStore,
+        durable: Mapping[MemoryKind, DurableMemory],
+        working: WorkingMemory,
+        clock: Callable[[], datetime],
+        new_id: Callable[[], str],
+        on_restored: Sequence[Restored] = (),
+        on_removed: Sequence[Removed] = (),
+    ) -> None:
+        self._changes = changes
+        self._store = store
+        self._vectors = vectors
+        self._durable = durable
+        self._working = working
+        self._clock = clock
+        self._new_id = new_id
+        self._on_restored = tuple(on_restored)
+        self._on_removed = tuple(on_removed)
+        self._locks: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
+        self._recovered: set[str] = set()
+
+    def record(
+        self,
+        kind: ChangeKind,
+        before: Sequence[Memory],
+        *,
+        after: Sequence[str] = (),
+        detail: str = "",
+        namespace: str,
+    ) -> Change:
+        """Log a change that is about to be done, and return it. Raises `StoreError`.
+
+        `before` are the memories as they are now, `after` the ids of those the change makes. Log
+        first and change then: see above.
+        """
+        now = self._clock()
+        change = Change(
+            id=self._new_id(),
+            kind=kind,
+            at=now,
+            expires_at=now + timedelta(days=UNDO_DAYS),
+            before=tuple(before),
+            after=tuple(after),
+            detail=detail,
+        )
+        self._changes.add(change, namespace=namespace)
+        return change
+
+    def remove(
+        self,
+        ids: Sequence[str],
+        *,
+        kind: ChangeKind = ChangeKind.FORGOTTEN,
+        detail: str = "",
+        namespace: str,
+    ) -> Change | None:
+        """Move memories into the log as one change, all or none, and return it.
+
+        Ids that are not there are left out; None when none is there. Raises `StoreError`.
+        """
+        self.recover(namespace)
+        with self._locks[namespace]:
+            working = {m.id: m for m in self._working.list(namespace=namespace)}
+            stored = {m.id: m for m in self._store.many(ids, namespace=namespace)}
+            found = stored | working
+            before = [found[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in found]
+            if not before:
+                return None
+            change = self.record(kind, before, detail=detail, namespace=namespace)
+            self._take_away([m.id for m in before], namespace)
+        return change
+
+    def list(self, *, namespace: str) -> builtins.list[Change]:
+        """Return what can be undone now, the last change first. Raises `StoreError`."""
+        self.recover(namespace)
+        return [c for c in self._changes.list(namespace=namespace) if self._is_done(c, namespace)]
+
+    def undo(self, change_id: str, *, namespace: str) -> builtins.list[Memory]:
+        """Bring the memories of a change back as they were, all or none, and return them.
+
+        Their ids, times, metadata and uses are the same, and they are found again. What the change
+        made goes (of a replacement the newer statement stays). A memory whose time in working
+        memory is over by now is left out.
+
+        Raises `NotFoundError` when there is no such change (any more), `InvalidInputError` when a
+        later change of the same memories must be undone first, `ModelError` and `StoreError`.
+        """
+        with self._locks[namespace]:
+            done = self.list(namespace=namespace)
+            change = next((c for c in done if c.id == change_id), None)
+            if change is None:
+                raise NotFoundError("This change is not there (any more).")
+            _check_order(change, done)
+            restored = self._restore(change, namespace)
+            self._changes.remove([change_id], namespace=namespace)
+        for listener in self._on_restored:
+            listener(restored, namespace)
+        return restored
+
+    def expire_of_all(self) -> int:
+        """Remove the changes of ALL users that are over their time, on disk too; return how many.
+
+        To be called at the start; what is over its time is not listed in between either.
+        """
+        return self._changes.expire_of_all(self._clock())
+
+    def recover(self, namespace: str) -> None:
+        """End what a crash interrupted; does so once for each learner, and expires each time.
+
+        Memories that were taken away may have left vectors; those that were not lose a log entry
+        that would be in the way, and get their vectors again.
+        """
+        with self._locks[namespace]:
+            self.expire_of_all()
+            if namespace in self._recovered:
+                return
+            for change in self._changes.list(namespace=namespace):
+                if change.kind not in _TAKES_AWAY:
+                    continue
+                if self._is_done(change, namespace):
+                    there = {m.id for m in self._there(change, namespace)}
+                    gone = [m.id for m in change.before if m.id not in there]
+                    self._take_away(gone, namespace)
+                else:
+                    self._embed_missing(change.before, namespace)
+                    self._changes.remove([change.id], namespace=namespace)
+            self._recovered.add(namespace)
+
+    def _take_away(self, ids: Sequence[str], namespace: str) -> None:
+        """The records first and in one step: without its record no vector is found."""
+        for memory in self._working.list(namespace=namespace):
+            if memory.id in ids:
+                self._working.delete(memory.id, namespace=namespace)
+        self._store.delete_all(ids, namespace=namespace)
+        self._vectors.delete(namespace=namespace, where={"memory_id": list(ids)})
+        for listener in self._on_removed:
+            listener(ids, namespace)
+
+    def _restore(self, change: Change, namespace: str) -> builtins.list[Memory]:
+        now = {m.id: m for m in self._there(change, namespace)}
+        wanted = [_with_uses_of(now.get(m.id), m) for m in change.before]
+        working = [m for m in wanted if m.kind is MemoryKind.WORKING]
+        durable = [m for m in wanted if m.kind is not MemoryKind.WORKING]
+        for memory in durable:
+            if memory.id in now and now[memory.id].content != memory.content:
+                self._vectors.delete(namespace=namespace, where={"memory_id": memory.id})
+        self._embed_missing(durable, namespace)
+        self._store.add_all(durable, namespace=namespace)
+        kept = self._into_working(working, namespace)
+        gone = [m.id for m in kept if m.id in now and now[m.id].kind is not MemoryKind.WORKING]
+        if change.kind in _MADE_NEW:
+            gone += [made for made in change.after if made not in {m.id for m in change.before}]
+        if gone:
+            self._store.delete_all(gone, namespace=namespace)
+            self._vectors.delete(namespace=namespace, where={"memory_id": gone})
+            for listener in self._on_removed:
+                listener(gone, namespace)
+        return [*durable, *kept]
+
+    def _into_working(self, memories: Sequence[Memory], namespace: str) -> builtins.list[Memory]:
+        """Put memories back into working memory; return those whose time there is not over."""
+        present = {m.id for m in self._working.list(namespace=namespace)}
+        for memory in memories:
+            if memory.id in present:
+                self._working.delete(memory.id, namespace=namespace)
+            self._working.add(memory, namespace=namespace)
+        there = {m.id for m in self._working.list(namespace=namespace)}
+        return [m for m in memories if m.id in there]
+
+    def _embed_missing(self, memories: Sequence[Memory], namespace: str) -> None:
+        for kind, durable in self._durable.items():
+            durable.embed_missing([m for m in memories if m.kind is kind], namespace=namespace)
+
+    def _there(self, change: Change, namespace: str) -> builtins.list[Memory]:
+        """Return those of a change's memories that there are, as they are now."""
+        ids = {m.id for m in change.before} | set(change.after)
+        working = [m for m in self._working.list(namespace=namespace) if m.id in ids]
+        return [*self._store.many(sorted(ids), namespace=namespace), *working]
+
+    def _is_done(self, change: Change, namespace: str) -> bool:
+        """Tell whether a change was done: not all memories are as they were before it."""
+        now = {m.id: m for m in self._there(change, namespace)}
+        made = set(change.after) - {m.id for m in change.before}
+        return bool(made & now.keys()) or any(
+            m.id not in now or _with_uses_of(now[m.id], m) != now[m.id] for m in change.before
+        )
+
+
+def _with_uses_of(now: Memory | None, before: Memory) -> Memory:
+    """Return a memory as it was, but used and seen as often as it is now."""
+    if now is None:
+        return before
+    return replace(
+        before,
+        uses=now.uses,
+        used_at=now.used_at,
+        sightings=now.sightings,
+        seen_at=now.seen_at,
+    )
+
+
+def _check_order(change: Change, done: Sequence[Change]) -> None:
+    touched = {m.id for m in change.before} | set(change.after)
+    for later in done[: [c.id for c in done].index(change.id)]:
+        if touched & ({m.id for m in later.before} | set(later.after)):
+            raise InvalidInputError(
+                "These memories were changed again since.",
+                remedy="Undo the later change first.",
+            )

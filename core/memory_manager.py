@@ -1,0 +1,211 @@
+"""`MemoryManager`: one learner's memory under the names of the tutorial (*Hello-Agents*, 8.2.4)."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from core.domain.memory import MemoryKind
+from core.domain.memory_item import MemoryConfig, MemoryItem, as_item
+from core.domain.upkeep import ForgetStrategy
+from core.errors import InvalidInputError
+from core.learner_memory import LearnerMemory
+from core.memory.base import BaseMemory
+from core.memory.checks import checked_importance
+from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS
+from core.memory.summary import summarise
+from core.wiring import Services, shared_services
+
+EVENT = "memory"
+"""The event of what is added by hand; a note, a question or the like says so in its metadata."""
+_EVENT_KEY = "event"
+
+
+class MemoryManager(LearnerMemory):
+    """Adds, finds, forgets and consolidates the memories of one user.
+
+    All users of a process share `services`, those of the environment when left out; each has the
+    namespace `pdf_{user_id}`, and nobody reaches another's. Types that are not enabled are neither
+    written nor searched. Making one opens nothing. Besides the errors named, every method raises
+    `StoreError` when a store does not answer.
+    """
+
+    def __init__(
+        self,
+        config: MemoryConfig | None = None,
+        user_id: str = "default_user",
+        enable_working: bool = True,
+        enable_episodic: bool = True,
+        enable_semantic: bool = True,
+        enable_perceptual: bool = True,
+        *,
+        services: Services | None = None,
+        session_id: str | None = None,
+    ) -> None:
+        """Raises `InvalidInputError` for an empty user id."""
+        if not user_id.strip():
+            raise InvalidInputError("The user id is empty.", remedy="Give a user id.")
+        services = services or shared_services()
+        session = session_id or f"session_{services.clock():%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
+        super().__init__(services, user_id=user_id, session_id=session)
+        self.config = config or MemoryConfig()
+        enabled = {
+            MemoryKind.WORKING: enable_working,
+            MemoryKind.EPISODIC: enable_episodic,
+            MemoryKind.SEMANTIC: enable_semantic,
+            MemoryKind.PERCEPTUAL: enable_perceptual,
+        }
+        self._kinds = tuple(kind for kind, is_enabled in enabled.items() if is_enabled)
+
+    @property
+    def memory_types(self) -> dict[str, BaseMemory]:
+        """The enabled types of memory by name."""
+        return {kind.value: self._services.memory.type_of(kind) for kind in self._kinds}
+
+    def add_memory(
+        self,
+        content: str,
+        memory_type: str = "working",
+        importance: float | None = None,
+        metadata: Mapping[str, object] | None = None,
+        auto_classify: bool = False,
+    ) -> str:
+        """Remember something and return its id.
+
+        The same text again is the same memory, with one more sighting. `importance` is 0.5 when it
+        is left out; `metadata` is kept as it is. Raises `InvalidInputError` (nothing written, a
+        type that is unknown or not enabled, an importance outside [0, 1]) and `ModelError`.
+        """
+        kind = MemoryKind.WORKING if auto_classify else self._kind(memory_type)
+        kept = dict(metadata or {})
+        self._services.ensure_ready()
+        self._services.history.note_session(
+            self.session_id, at=self._services.clock(), namespace=self.namespace
+        )
+        memory = self._services.memory.add(
+            content,
+            kind,
+            namespace=self.namespace,
+            session_id=str(kept.pop("session_id", None) or self.session_id),
+            event=str(kept.pop(_EVENT_KEY, None) or EVENT),
+            importance=0.5 if importance is None else importance,
+            metadata=kept,
+        )
+        return memory.id
+
+    def retrieve_memories(
+        self,
+        query: str,
+        memory_types: Sequence[str] | None = None,
+        limit: int = 5,
+        min_importance: float = 0.0,
+        time_range: tuple[datetime, datetime] | None = None,
+    ) -> list[MemoryItem]:
+        """Return what has to do with the query, the most relevant first; it counts as used.
+
+        `limit` is that of all types together. `time_range` is from (inclusive) and until
+        (exclusive), aware. Raises `InvalidInputError` and `ModelError`.
+        """
+        kinds = [self._kind(name) for name in memory_types] if memory_types else self._kinds
+        since, until = time_range or (None, None)
+        hits = self.search(
+            query,
+            limit=limit,
+            kinds=kinds,
+            since=since,
+            until=until,
+            min_importance=checked_importance(min_importance),
+        )
+        self._services.memory.note_used([h.memory.id for h in hits], namespace=self.namespace)
+        return [as_item(hit.memory, self.user_id) for hit in hits]
+
+    def update_memory(
+        self,
+        memory_id: str,
+        content: str | None = None,
+        importance: float | None = None,
+        metadata: Mapping[str, object] | None = None,
+    ) -> MemoryItem:
+        """Change a memory and return it as it is then; `metadata` is added to what is there.
+
+        It can be undone. Raises `NotFoundError`, `InvalidInputError` and `ModelError`.
+        """
+        if content is not None or importance is not None:
+            self.edit(memory_id, content=content, importance=importance)
+        memory = self.get(memory_id)
+        if metadata:
+            memory = replace(memory, metadata={**memory.metadata, **metadata})
+            self._services.memory.update(memory, namespace=self.namespace)
+        return as_item(memory, self.user_id)
+
+    def remove_memory(self, memory_id: str) -> None:
+        """Delete a memory; for 30 days it can be brought back. Raises `NotFoundError`."""
+        self.delete([memory_id])
+
+    def forget_memories(
+        self,
+        strategy: str = "importance_based",
+        threshold: float | None = None,
+        max_age_days: float = DEFAULT_MAX_AGE_DAYS,
+    ) -> int:
+        """Forget by a strategy and return how many; it can be undone for 30 days.
+
+        Raises `InvalidInputError` for an unknown strategy or numbers that make no sense.
+        """
+        plan = self.forget_preview(
+            strategy_of(strategy),
+            threshold=self.config.importance_threshold if threshold is None else threshold,
+            max_age_days=max_age_days,
+            kinds=self._kinds,
+        )
+        change = self.forget(plan)
+        return 0 if change is None else len(change.before)
+
+    def get_memory_stats(self) -> dict[str, object]:
+        """Return how many memories there are, in all and of each enabled type, and the session."""
+        counts = self._ready().memory.count(namespace=self.namespace)
+        by_type = {kind.value: counts.get(kind, 0) for kind in self._kinds}
+        return {
+            "user_id": self.user_id,
+            "session_id": self.session_id,
+            "total": sum(by_type.values()),
+            "enabled_types": list(by_type),
+            "by_type": by_type,
+            "archived": self._services.memory_parts.archived.count(namespace=self.namespace),
+        }
+
+    def get_summary(self, limit: int = 10) -> dict[str, object]:
+        """Return counts, mean importance by type, important memories and the session."""
+        summary = summarise(self.list(kinds=self._kinds), limit=limit)
+        return {**summary, "session_id": self.session_id}
+
+    def clear_all_memories(self) -> int:
+        """Forget everything of the enabled types for good and return how many that were.
+
+        Raises `StoreError`; calling it again completes what a failure interrupted.
+        """
+        memory = self._ready().memory
+        gone = 0
+        for kind in self._kinds:
+            gone += memory.clear(kind, namespace=self.namespace)
+        return gone
+
+    def _kind(self, name: str) -> MemoryKind:
+        names = [kind.value for kind in self._kinds]
+        if name.strip().lower() not in names:
+            raise InvalidInputError(
+                f"There is no memory of the type “{name}” here.",
+                remedy=f"The types are: {', '.join(names)}.",
+            )
+        return MemoryKind(name.strip().lower())
+
+
+def strategy_of(name: str) -> ForgetStrategy:
+    """Return a strategy by its name. Raises `InvalidInputError`."""
+    try:
+        return ForgetStrategy(name.strip().lower())
+    except ValueError as exc:
+        choices = ", ".join(strategy.value for strategy in ForgetStrategy)
+        raise InvalidInputError(
+            f"There is no strategy “{name}”.", remedy=f"The strategies are: {choices}."
+        ) from exc

@@ -1,0 +1,140 @@
+"""One learner's memory under the tutorial's names, on real stores and the built-in embedder."""
+
+from datetime import timedelta
+
+import pytest
+
+from core.assistant import PDFLearningAssistant
+from core.domain.memory import MemoryKind, MemoryState
+from core.domain.upkeep import ChangeKind, ForgetStrategy
+from core.errors import InvalidInputError, NotFoundError
+from core.memory_manager import MemoryManager
+
+REACT = "Li Si is a frontend engineer skilled in React and Vue.js development"
+
+
+@pytest.fixture
+def memory(services):
+    return MemoryManager(user_id="ada", services=services)
+
+
+@pytest.fixture
+def other(services):
+    return MemoryManager(user_id="bob", services=services)
+
+
+def test_what_is_added_is_found_by_relevance_not_importance(memory):
+    memory.add_memory("Bought groceries on the way home", "episodic", 0.9)
+    memory.add_memory("The capital of France is Paris", "semantic", 0.3)
+    found = memory.retrieve_memories("What is the capital of France?")
+    assert found[0].content == "The capital of France is Paris"
+    assert memory.get(found[0].id).uses == 1
+
+
+def test_metadata_types_and_limits_hold(memory):
+    kept = memory.add_memory(
+        REACT, "semantic", 0.7, {"knowledge_type": "person", "location": "Hangzhou"}
+    )
+    memory.add_memory("React is a library for user interfaces", "episodic", 0.2)
+    found = memory.retrieve_memories("React development", limit=1)
+    assert len(found) == 1
+    (only,) = memory.retrieve_memories("React development", ["semantic"])
+    assert only.id == kept
+    assert only.metadata["knowledge_type"] == "person"
+    assert only.metadata["location"] == "Hangzhou"
+    assert only.metadata["session_id"] == memory.session_id
+    assert [m.id for m in memory.retrieve_memories("React", min_importance=0.5)] == [kept]
+    long_ago = only.timestamp - timedelta(days=2), only.timestamp - timedelta(days=1)
+    assert memory.retrieve_memories("React", time_range=long_ago) == []
+
+
+def test_the_same_text_twice_is_one_memory(memory):
+    assert memory.add_memory(REACT, "semantic") == memory.add_memory(REACT, "semantic")
+    assert memory.get_memory_stats()["total"] == 1
+
+
+def test_an_edit_can_be_undone(memory):
+    memory_id = memory.add_memory("The exam is in May", "semantic")
+    changed = memory.update_memory(memory_id[:8], "The exam is in June", 0.9, {"by": "hand"})
+    assert (changed.content, changed.importance) == ("The exam is in June", 0.9)
+    assert changed.metadata["by"] == "hand"
+    (change,) = memory.changes()
+    assert change.kind is ChangeKind.EDITED
+    memory.undo(change.id)
+    assert memory.get(memory_id).content == "The exam is in May"
+    assert memory.changes() == []
+
+
+def test_what_is_marked_is_not_found_and_can_count_again(memory):
+    memory_id = memory.add_memory(REACT, "semantic")
+    memory.mark(memory_id, MemoryState.WRONG)
+    assert memory.retrieve_memories("React frontend engineer") == []
+    assert memory.list(states=[MemoryState.WRONG])[0].id == memory_id
+    memory.mark(memory_id, MemoryState.CURRENT)
+    assert memory.retrieve_memories("React frontend engineer")[0].id == memory_id
+
+
+def test_deleting_can_be_undone(memory):
+    memory_id = memory.add_memory(REACT, "semantic")
+    change = memory.delete([memory_id])
+    assert memory.list() == []
+    assert memory.retrieve_memories("React frontend engineer") == []
+    with pytest.raises(NotFoundError):
+        memory.get(memory_id)
+    memory.undo(change.id)
+    assert memory.retrieve_memories("React frontend engineer")[0].id == memory_id
+
+
+def test_pinned_memories_are_not_forgotten(memory):
+    for n in range(3):
+        memory.add_memory(f"Small thing number {n}", "episodic", 0.05)
+    pinned = memory.list()[0]
+    memory.pin(pinned.id)
+    plan = memory.forget_preview(ForgetStrategy.IMPORTANCE)
+    assert len(plan.items) == 2
+    assert memory.forget_memories() == 2
+    assert [m.id for m in memory.list()] == [pinned.id]
+    memory.undo(memory.changes()[0].id)
+    assert len(memory.list()) == 3
+
+
+def test_clear_all_clears_one_learner(memory, other):
+    memory.add_memory(REACT, "semantic")
+    memory.add_memory("Just asked about React", "working")
+    other.add_memory(REACT, "semantic")
+    assert memory.clear_all_memories() == 2
+    assert memory.get_memory_stats()["by_type"] == {k.value: 0 for k in MemoryKind}
+    assert other.retrieve_memories("React engineer")
+
+
+def test_nobody_reaches_the_memories_of_another(memory, other):
+    memory_id = memory.add_memory(REACT, "semantic")
+    change = memory.edit(memory_id, importance=0.1)
+    for reach in (other.get, other.remove_memory, other.update_memory, other.pin):
+        with pytest.raises(NotFoundError):
+            reach(memory_id)
+    with pytest.raises(NotFoundError):
+        other.undo(change.id)
+    assert other.export()["memories"] == []
+
+
+def test_wrong_arguments_are_told_in_words(memory):
+    with pytest.raises(InvalidInputError, match="type"):
+        memory.add_memory("x", "procedural")
+    with pytest.raises(InvalidInputError, match="from 0 to 1"):
+        memory.add_memory("x", importance=1.5)
+    with pytest.raises(InvalidInputError, match="strategy"):
+        memory.forget_memories("at_random")
+    with pytest.raises(InvalidInputError, match="id"):
+        memory.get("abc")
+    without = MemoryManager(user_id="ada", enable_episodic=False, services=memory._services)
+    with pytest.raises(InvalidInputError):
+        without.add_memory("x", "episodic")
+
+
+def test_the_assistants_memory_is_the_learners(services):
+    ada = PDFLearningAssistant("ada", services=services)
+    ada.add_note("潮水推动水轮", "潮汐")
+    assert [m.content for m in ada.memory.list(events=["note"])] == ["潮水推动水轮"]
+    exported = ada.memory.export()["memories"]
+    assert exported[0]["content"] == "潮水推动水轮"
