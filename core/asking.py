@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from core.afterwards import Afterwards
 from core.domain.answer import (
@@ -54,10 +54,11 @@ _MARK = re.compile(r"\[(\d+)\]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learner:
-    """Whose question it is."""
+    """Whose question it is, and whose days are meant by "yesterday"; the clock's without a zone."""
 
     namespace: str
     session_id: str
+    zone: tzinfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +156,9 @@ class Asking:
             yield understood.told(answer)
             return
         if understood.route is Route.BOTH:
-            notes = self._rememberer.context(understood.text, namespace=learner.namespace)
+            notes = self._rememberer.context(
+                understood.text, namespace=learner.namespace, zone=learner.zone
+            )
             ask = replace(ask, notes=tuple(note.text for note in notes))
         for piece in self._engine.ask(ask, namespace=learner.namespace):
             if isinstance(piece, str):
@@ -230,7 +233,10 @@ class Asking:
         model: MeteredModel | None,
     ) -> Answer:
         remembered = self._rememberer.answer(
-            understood.text, understood.language, namespace=learner.namespace
+            understood.text,
+            understood.language,
+            namespace=learner.namespace,
+            zone=learner.zone,
         )
         refusal = None
         if not remembered.found:
@@ -253,7 +259,10 @@ class Asking:
         if understood.route is not Route.BOTH:
             return answer
         remembered = self._rememberer.answer(
-            understood.text, understood.language, namespace=learner.namespace
+            understood.text,
+            understood.language,
+            namespace=learner.namespace,
+            zone=learner.zone,
         )
         return _with_memories(answer, remembered) if remembered.found else answer
 

@@ -246,7 +246,7 @@ class PDFLearningAssistant:
         services = self._ready()
         pieces = services.asking.ask(
             checked_question(question),
-            Learner(namespace=self.namespace, session_id=self.session_id),
+            Learner(namespace=self.namespace, session_id=self.session_id, zone=self.memory.zone),
             advanced=use_advanced_search,
             documents=documents,
             options=options,
@@ -309,7 +309,7 @@ class PDFLearningAssistant:
         Understands "last week", "my notes" and the like, in English and Chinese. `[]` when nothing
         has to do with the query. Raises `InvalidInputError` for an empty query.
         """
-        return self._ready().memory.recall(query, namespace=self.namespace, limit=limit)
+        return self.memory.search(query, limit=limit)
 
     def _remember(
         self, content: str, kind: MemoryKind, event: str, metadata: dict[str, object]

@@ -3,7 +3,7 @@
 import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
 from core.domain.upkeep import Change, ChangeKind, ForgetPlan, ForgetStrategy
@@ -22,7 +22,8 @@ class LearnerMemory:
 
     All methods raise `StoreError` when a store does not answer. A memory may be named by the first
     eight or more characters of its id. What is changed or deleted can be undone for 30 days, unless
-    it is deleted for good.
+    it is deleted for good. `zone` is where the learner is: "yesterday" is meant there; without one
+    days are those of UTC.
     """
 
     def __init__(self, services: Services, *, user_id: str, session_id: str) -> None:
@@ -30,6 +31,7 @@ class LearnerMemory:
         self.user_id = user_id
         self.namespace = f"pdf_{user_id}"
         self.session_id = session_id
+        self.zone: tzinfo | None = None
 
     def list(
         self,
@@ -107,6 +109,7 @@ class LearnerMemory:
             since=since,
             until=until,
             min_importance=min_importance,
+            zone=self.zone,
         )
 
     # Changes

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 
 from core.domain.answer import Answer, AnswerMode, RememberedSource
 from core.domain.document import Document, TextSource
@@ -56,7 +56,8 @@ class _Thing:
 class Rememberer:
     """Answers questions about the learning history. Safe in several threads.
 
-    `documents` gives the documents of a namespace; days are those of the clock's time zone.
+    `documents` gives the documents of a namespace. Days are those of the time zone given with a
+    question, of the clock's without one.
     """
 
     def __init__(
@@ -71,12 +72,14 @@ class Rememberer:
         self._documents = documents
         self._clock = clock
 
-    def answer(self, question: str, language: str, *, namespace: str) -> Remembered:
+    def answer(
+        self, question: str, language: str, *, namespace: str, zone: tzinfo | None = None
+    ) -> Remembered:
         """Answer in `language` (`en`, `zh`). No text of a document is repeated, only its name.
 
         Raises `InvalidInputError` for an overlong question, `ModelError` and `StoreError`.
         """
-        now = self._clock()
+        now = self._now(zone)
         wanted = asked_for(question, now)
         there = {document.id: document for document in self._documents(namespace)}
         things = _things(self._found(wanted, namespace))
@@ -90,13 +93,14 @@ class Rememberer:
             things = newest_first[:1] if wanted.pick == "last" else newest_first[-1:]
         return teller.told(wanted, things)
 
-    def context(self, question: str, *, namespace: str) -> tuple[RememberedSource, ...]:
+    def context(
+        self, question: str, *, namespace: str, zone: tzinfo | None = None
+    ) -> tuple[RememberedSource, ...]:
         """Return memories to put beside the documents, best first, at most five; notes first.
 
         For a question that holds the learner's notes or past against what documents say.
         """
-        now = self._clock()
-        wanted = held_against(question, now)
+        wanted = held_against(question, self._now(zone))
         things = _things(self._found(wanted, namespace))
         if wanted.kind is not None:
             things = [thing for thing in things if thing.kind == wanted.kind]
@@ -104,6 +108,10 @@ class Rememberer:
         things.sort(key=lambda thing: thing.kind != "notes")
         there = {document.id for document in self._documents(namespace)}
         return tuple(_source(n, t, there) for n, t in enumerate(things[:_CONTEXT], start=1))
+
+    def _now(self, zone: tzinfo | None) -> datetime:
+        now = self._clock()
+        return now if zone is None else now.astimezone(zone)
 
     def _found(self, wanted: AskedFor, namespace: str) -> list[Memory]:
         """Return memories of what is asked for: best first with a subject, else newest first."""

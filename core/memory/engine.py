@@ -4,7 +4,7 @@ import builtins
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
 from core.errors import InvalidInputError
@@ -18,6 +18,7 @@ from core.memory.query import (
     PASSAGE,
     QA_INTERACTION,
     QUESTION,
+    SEEN,
     RecallQuery,
     parse_query,
 )
@@ -133,7 +134,9 @@ class MemoryEngine:
         same = self._store.same_text(
             memory.content, kind=memory.kind, event=memory.event, namespace=namespace
         )
-        if same is None or same.metadata.get("concept") != memory.metadata.get("concept"):
+        if same is None or any(
+            same.metadata.get(key) != memory.metadata.get(key) for key in ("concept", "file")
+        ):
             return None
         self._store.note_sighting(same.id, at=at, namespace=namespace)
         return replace(same, sightings=same.sightings + 1, seen_at=at)
@@ -221,22 +224,24 @@ class MemoryEngine:
         since: datetime | None = None,
         until: datetime | None = None,
         min_importance: float = 0.0,
+        zone: tzinfo | None = None,
     ) -> builtins.list[MemoryHit]:
         """Return what has to do with the query, best first; `[]` when nothing has.
 
         The query may name a time ("last week", "昨天") and a kind of event ("my notes",
         "我问过哪些问题"); without a subject besides, everything of that time and kind comes,
-        newest first, all with relevance 1. Raises `InvalidInputError` for a query without letters
-        or over `MAX_QUERY_CHARS`, `ModelError` and `StoreError`.
+        newest first, all with relevance 1. Days are those of `zone`, of the clock's without one.
+        Raises `InvalidInputError` for a query without letters or over `MAX_QUERY_CHARS`,
+        `ModelError` and `StoreError`.
         """
         query = checked_query(query)
         if limit < 1:
             raise InvalidInputError("The number of memories to recall must be at least 1.")
         self._renewal.ensure(namespace)
-        parsed = parse_query(query, self._clock())
+        parsed = parse_query(query, self._clock().astimezone(zone) if zone else self._clock())
         scope = _scope(parsed, namespace, kinds, since, until)
         found = self._found(parsed, scope)
-        if not found and parsed.events == (FIGURE,):
+        if not found and parsed.events == SEEN:
             # "the diagram of …" may be asked for what was read or noted in words only
             found = self._found(parsed, replace(scope, events=()))
         return [

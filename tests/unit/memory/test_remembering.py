@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -352,3 +352,15 @@ def test_nobody_sees_what_another_learner_did(desk):
     other = desk.rememberer.answer("my notes", "en", namespace="pdf_b")
     assert not other.found
     assert desk.rememberer.context("Are my notes right?", namespace="pdf_b") == ()
+
+
+def test_days_are_those_of_the_learner(desk):
+    desk.clock.now = datetime(2026, 3, 3, 17, 0, tzinfo=UTC)  # the 4th, one in the morning, in China
+    desk.note("潮水推动水轮")
+    desk.clock.forward(hours=12)
+    china = timezone(timedelta(hours=8))
+    told = desk.rememberer.answer("我昨天记了什么？", "zh", namespace=NS, zone=china)
+    assert not told.found
+    told = desk.rememberer.answer("我今天记了什么？", "zh", namespace=NS, zone=china)
+    assert "01:00" in told.text
+    assert desk.rememberer.answer("我昨天记了什么？", "zh", namespace=NS).found
