@@ -210,6 +210,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "error.empty.remedy": ("Check that the file was saved or downloaded completely and load it again.", "请确认文件已完整保存或下载，然后重新加载。"),
     "error.scanned": ("There is no text in this file, and none could be recognised in its pictures.", "这个文件里没有文字，图片中也没能识别出文字。"),
     "error.scanned.remedy": ("Scan it anew, sharper and upright, and load the new file.", "请重新扫描，使页面清晰、端正，再加载新文件。"),
+    "error.nothing_perceived": ("No words were found in this picture or recording, and none were given.", "在这张图片或录音中没有找到文字，也没有附上说明。"),
+    "error.nothing_perceived.remedy": ("Say in words what is to be seen or heard in it.", "请用文字说明其中能看到或听到什么。"),
     "error.damaged": ("This file is damaged or cut off.", "这个文件已损坏或不完整。"),
     "error.damaged.remedy": ("Download or export it again, or save it anew in its program, and load that.", "请重新下载或导出，或在原来的软件中重新保存，再加载。"),
     "error.too_large": ("This file is too large.", "这个文件太大了。"),

@@ -7,6 +7,7 @@ AssistantError
 ├─ DocumentError               the learner: this file cannot be read as it is
 │  ├─ UnsupportedFormatError  EncryptedDocumentError  EmptyDocumentError  ScannedDocumentError
 │  ├─ DamagedDocumentError  DocumentTooLargeError  DocumentTooComplexError
+│  └─ NothingPerceivedError
 ├─ ModelError                  retry, or switch the model
 │  ├─ ModelUnavailableError  ModelResponseError  ModelBudgetError
 │  └─ EmbeddingError             the embedder, not the language model
@@ -107,6 +108,14 @@ class ScannedDocumentError(DocumentError):
     code = "scanned"
     default_message = "This file has pictures but no text that could be recognised."
     default_remedy = "Scan the pages again, straight, sharp and in 200 dpi or more, and load that."
+
+
+class NothingPerceivedError(DocumentError):
+    """No words were found in a picture or recording, and none were given with it."""
+
+    code = "nothing_perceived"
+    default_message = "No words were found in this picture or recording, and none were given."
+    default_remedy = "Say in words what is to be seen or heard in it."
 
 
 class DamagedDocumentError(DocumentError):

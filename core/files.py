@@ -1,12 +1,19 @@
 """A learner's private folder: uploaded files and reports. No name of it comes from a user."""
 
 import hashlib
+import os
+import re
 import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import NotFoundError, StoreError
 
 _BLOCK = 1024 * 1024
+_SEEN_NAME = re.compile(r"[0-9a-f]{32}\.[a-z0-9]{1,8}")
+"""Part of the content's hash, and the format."""
 
 
 def sha256_of(path: Path) -> str:
@@ -48,16 +55,7 @@ class LearnerFiles:
     def keep(self, source: Path, document_id: str, *, format: str, namespace: str) -> Path:
         """Copy a file into the learner's folder. Raises `StoreError` (disk full, no rights)."""
         target = self.document(document_id, format=format, namespace=namespace)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            partial = target.with_suffix(".part")
-            shutil.copyfile(source, partial)
-            partial.replace(target)
-        except OSError as exc:
-            raise StoreError(
-                f"The file could not be kept: {exc.strerror}.",
-                remedy="The operator can check the space and the rights of DATA_DIR.",
-            ) from exc
+        _copy(source, target)
         return target
 
     def remove(self, document_id: str, *, namespace: str) -> None:
@@ -65,3 +63,72 @@ class LearnerFiles:
         folder = self.folder(namespace) / "files"
         for path in folder.glob(f"{document_id}.*"):
             path.unlink(missing_ok=True)
+
+    # What was perceived: pictures and recordings that memories refer to by name.
+
+    def keep_seen(self, source: Path, *, format: str, namespace: str) -> str:
+        """Copy what was perceived into the learner's folder and return its name there.
+
+        The same content has the same name. Raises `StoreError` (disk full, no rights), OSError when
+        `source` cannot be read.
+        """
+        name = f"{sha256_of(source)[:32]}.{format}"
+        _copy(source, self._seen_folder(namespace) / name)
+        return name
+
+    def seen(self, name: str, *, namespace: str) -> Path:
+        """Return the path of what was perceived. Raises `NotFoundError` when it is not there."""
+        path = self._seen_folder(namespace) / name
+        if _SEEN_NAME.fullmatch(name) is None or not path.is_file():
+            raise NotFoundError("This picture or recording is not there (any more).")
+        return path
+
+    def all_seen(self, *, namespace: str) -> list[str]:
+        """Return the names of all that was perceived, in order."""
+        return sorted(path.name for path in self._seen_folder(namespace).glob("*"))
+
+    def remove_seen(self, names: Iterable[str], *, namespace: str) -> None:
+        """Delete files of what was perceived; those that are not there are no error."""
+        present = set(self.all_seen(namespace=namespace))
+        for name in present.intersection(names):
+            (self._seen_folder(namespace) / name).unlink(missing_ok=True)
+
+    @contextmanager
+    def passing(self, content: bytes, *, suffix: str, namespace: str) -> Iterator[Path]:
+        """Give a content as a file of the learner's folder, deleted at the end.
+
+        What a crash leaves has a name that nothing refers to. Raises `StoreError`.
+        """
+        folder = self._seen_folder(namespace)
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle, name = tempfile.mkstemp(suffix=f".{suffix}", dir=folder)
+        except OSError as exc:
+            raise _not_kept(exc) from exc
+        path = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
+
+    def _seen_folder(self, namespace: str) -> Path:
+        return self.folder(namespace) / "seen"
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        partial = target.with_suffix(".part")
+        shutil.copyfile(source, partial)
+        partial.replace(target)
+    except OSError as exc:
+        raise _not_kept(exc) from exc
+
+
+def _not_kept(exc: OSError) -> StoreError:
+    return StoreError(
+        f"The file could not be kept: {exc.strerror}.",
+        remedy="The operator can check the space and the rights of DATA_DIR.",
+    )

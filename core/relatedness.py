@@ -24,6 +24,11 @@ _SUBJECTS = (
 """Twelve subjects: what one asks for, and a text about it, each in two languages."""
 
 
+def everyday_texts() -> list[str]:
+    """Return texts about unlike subjects, in English and Chinese: a measure for what is unlike."""
+    return [text for _, texts in _SUBJECTS for text in texts]
+
+
 class Relatedness:
     """Knows the limit for one embedder; measured once, at first use."""
 
@@ -43,7 +48,7 @@ class Relatedness:
     def _measure(self) -> float:
         subjects = [n for n, (asked, _) in enumerate(_SUBJECTS) for _ in asked]
         asked = [query for queries, _ in _SUBJECTS for query in queries]
-        texts = [text for _, texts in _SUBJECTS for text in texts]
+        texts = everyday_texts()
         queries = np.stack([self._embedder.embed_query(query) for query in asked])
         documents = self._embedder.embed_documents(texts)
         similarity = queries @ documents.T

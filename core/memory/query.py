@@ -12,6 +12,10 @@ QA_INTERACTION = "qa_interaction"
 QUESTION = "question"
 NOTE = "note"
 FIGURE = "figure"
+PERCEIVED = "perceived"
+"""A file that was given to be remembered."""
+SEEN = (FIGURE, PERCEIVED)
+"""Events of pictures."""
 PASSAGE = "passage"
 FACT = "fact"
 
@@ -21,7 +25,7 @@ _EVENTS: tuple[tuple[Events, re.Pattern[str], re.Pattern[str]], ...] = (
     ((NOTE,), words.NOTES, words.BARE_NOTES),
     ((QUESTION, QA_INTERACTION), words.QUESTIONS, words.BARE_QUESTIONS),
     ((DOCUMENT_LOADED,), words.DOCUMENTS, words.BARE_DOCUMENTS),
-    ((FIGURE,), words.FIGURES, words.BARE_FIGURES),
+    (SEEN, words.FIGURES, words.BARE_FIGURES),
 )
 _LATIN_WORD = re.compile(r"[a-z]+")
 

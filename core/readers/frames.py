@@ -36,6 +36,7 @@ LAST_WORDS = b"X"
 """An error after which the worker ends."""
 BOXES = b"B"
 IMAGE = b"I"
+SOUND = b"S"
 
 
 def write_frame(stream: IO[bytes], kind: bytes, body: bytes) -> None:

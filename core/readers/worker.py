@@ -120,6 +120,12 @@ def _read_picture(out: IO[bytes], request: dict[str, Any]) -> None:
     frames.write_json(out, frames.DONE, {"total": len(pages), "title": None})
 
 
+def _sound(out: IO[bytes], request: dict[str, Any]) -> None:
+    from core.readers import sounds
+
+    frames.write_frame(out, frames.SOUND, sounds.beginning(Path(request["path"])))
+
+
 class _Inspector:
     """Keeps the last documents open."""
 
@@ -217,6 +223,7 @@ def main() -> int:
         "read_pypdf": _read_pypdf,
         "read_picture": _read_picture,
         "convert": _convert,
+        "sound": _sound,
         "boxes": inspector.boxes,
         "image": inspector.image,
         "ocr": recogniser.page,
