@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.domain.trace import QueryKind, TraceQuery
-from core.rag.lexical import Segment, inverse_document_frequency
+from core.rag.lexical import Segment
+from core.scoring import inverse_document_frequency
 from core.text.terms import STOP_CJK, STOP_WORDS, stem, term_hash, terms
 from core.text.tokens import CJK
 

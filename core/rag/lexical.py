@@ -21,18 +21,12 @@ from core.domain.document import Chunk
 from core.errors import StoreError
 from core.ports.document_store import StoredSegment
 from core.rag.concepts import Concept, Weighted, Wording
+from core.scoring import Floats, bm25_part, inverse_document_frequency
 from core.text.terms import term_hash, terms
-
-K1 = 1.5
-"""Term frequency saturation (Robertson & Zaragoza 2009)."""
-B = 0.75
-"""Length normalisation (same source)."""
 
 _VERSION = 1
 _HEAD = struct.Struct("<HIII")
 _CACHED_SEGMENTS = 256
-
-Floats = NDArray[np.float64]
 
 
 class SegmentBuilder:
@@ -183,17 +177,6 @@ class LexicalScores:
     """The question's concepts with their IDF (BM25's, always positive)."""
 
 
-def inverse_document_frequency(documents: int, containing: int) -> float:
-    """Return BM25's IDF in Lucene's form, ln(1 + (N - n + 0.5) / (n + 0.5)), which is positive."""
-    return float(np.log1p((documents - containing + 0.5) / (containing + 0.5)))
-
-
-def _bm25(frequencies: Floats, lengths: Floats, average: float) -> Floats:
-    norm = K1 * (1 - B + B * lengths / average)
-    result: Floats = frequencies * (K1 + 1) / (frequencies + norm)
-    return result
-
-
 def score(concepts: Sequence[Concept], segments: Sequence[Segment]) -> LexicalScores:
     """Score every chunk of `segments` for the concepts of a question.
 
@@ -214,12 +197,14 @@ def score(concepts: Sequence[Concept], segments: Sequence[Segment]) -> LexicalSc
         weighted.append(Weighted(concept, weight))
         if not len(rows):
             continue
-        bm25[rows] += weight * _bm25(frequencies, lengths[rows], max(float(lengths.mean()), 1.0))
+        bm25[rows] += weight * bm25_part(
+            frequencies, lengths[rows], max(float(lengths.mean()), 1.0)
+        )
         coverage[rows] += weight
         on_page = _summed(page_of[rows], frequencies, len(page_lengths))
         page_weight = inverse_document_frequency(len(page_lengths), int((on_page > 0).sum()))
         average = max(float(page_lengths.mean()), 1.0)
-        page_bm25 += page_weight * _bm25(on_page, page_lengths, average)
+        page_bm25 += page_weight * bm25_part(on_page, page_lengths, average)
     coverage /= max(sum(w.weight for w in weighted), 1e-9)
     paged = page_bm25[page_of] if total else page_bm25
     return LexicalScores(tuple(segments), bm25, paged, coverage, tuple(weighted))

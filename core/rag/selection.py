@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from math import log1p
 
 from core.domain.document import BlockKind, Chunk, Page
-from core.rag import lexical
 from core.rag.concepts import coverage, hashes
 from core.rag.expectation import expected, has_expected
 from core.rag.fusion import in_context
 from core.rag.retrieval import Found, PageLookup, Retrieval
+from core.scoring import BM25
 from core.text.letters import letters
 from core.text.sentences import Sentence, split_pages
 
@@ -194,8 +194,8 @@ def _near(cosine: float, best: float) -> float:
 
 def _word_score(candidate: _Candidate, average: float) -> float:
     """Return BM25 of a sentence in which each term occurs once."""
-    norm = lexical.K1 * (1 - lexical.B + lexical.B * candidate.terms / max(average, 1.0))
-    return candidate.rare * (lexical.K1 + 1) / (1 + norm)
+    norm = BM25.k1 * (1 - BM25.b + BM25.b * candidate.terms / max(average, 1.0))
+    return candidate.rare * (BM25.k1 + 1) / (1 + norm)
 
 
 def choose(question: str, language: str, retrieval: Retrieval, pages: PageLookup) -> list[Chosen]:

@@ -11,7 +11,8 @@ from core.rag.bilingual import in_other_language
 from core.rag.chunking import chunk_id_for
 from core.rag.concepts import Concept, Weighted, concepts_of
 from core.rag.dictionary import Dictionary
-from core.rag.lexical import Floats, Segment
+from core.rag.lexical import Segment
+from core.scoring import Floats
 from core.text.terms import terms
 
 

@@ -4,7 +4,8 @@ from core.domain.document import Chunk, TextRange
 from core.domain.trace import QueryKind
 from core.ports.document_store import StoredSegment
 from core.rag.feedback import feedback_query, feedback_terms, weights_of
-from core.rag.lexical import Segment, SegmentBuilder, inverse_document_frequency
+from core.rag.lexical import Segment, SegmentBuilder
+from core.scoring import inverse_document_frequency
 from core.text.terms import terms
 
 RAIN = [

@@ -7,16 +7,14 @@ from core.errors import StoreError
 from core.ports.document_store import StoredSegment
 from core.rag.concepts import Concept, concepts_of
 from core.rag.lexical import (
-    K1,
-    B,
     Segment,
     SegmentBuilder,
     SegmentCache,
-    inverse_document_frequency,
     occurs,
     read_segments,
     score,
 )
+from core.scoring import BM25, inverse_document_frequency
 from core.text.terms import term_hash, terms
 
 
@@ -49,8 +47,8 @@ def test_scores_are_bm25():
     found = score(asked("red"), read(build("d", *texts)))
     lengths = [len(terms(t)) for t in texts]
     idf = math.log(1 + (3 - 1 + 0.5) / (1 + 0.5))
-    norm = K1 * (1 - B + B * lengths[0] / (sum(lengths) / 3))
-    assert found.bm25[0] == pytest.approx(idf * 2 * (K1 + 1) / (2 + norm))
+    norm = BM25.k1 * (1 - BM25.b + BM25.b * lengths[0] / (sum(lengths) / 3))
+    assert found.bm25[0] == pytest.approx(idf * 2 * (BM25.k1 + 1) / (2 + norm))
     assert list(found.bm25[1:]) == [0, 0]
     assert list(found.coverage) == [1.0, 0.0, 0.0]
 
