@@ -32,6 +32,8 @@ Restored = Callable[[Sequence[Memory], str], None]
 """Gets memories that are there again, and their namespace: the graph reads them anew."""
 Removed = Callable[[Sequence[str], str], None]
 """Gets the ids of memories that are gone, and their namespace: the graph forgets them."""
+LetGo = Callable[[str], object]
+"""Gets a namespace whose log may have let go of memories: files that only they had can go."""
 
 
 class Undo:
@@ -53,6 +55,7 @@ class Undo:
         new_id: Callable[[], str],
         on_restored: Sequence[Restored] = (),
         on_removed: Sequence[Removed] = (),
+        on_let_go: Sequence[LetGo] = (),
     ) -> None:
         self._changes = changes
         self._store = store
@@ -63,6 +66,7 @@ class Undo:
         self._new_id = new_id
         self._on_restored = tuple(on_restored)
         self._on_removed = tuple(on_removed)
+        self._on_let_go = tuple(on_let_go)
         self._locks: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
         self._recovered: set[str] = set()
 
@@ -114,7 +118,7 @@ class Undo:
             if not before:
                 return None
             change = self.record(kind, before, detail=detail, namespace=namespace)
-            self._take_away([m.id for m in before], namespace)
+            self._take_away(before, namespace)
         return change
 
     def list(self, *, namespace: str) -> builtins.list[Change]:
@@ -158,7 +162,10 @@ class Undo:
         that would be in the way, and get their vectors again.
         """
         with self._locks[namespace]:
-            self.expire_of_all()
+            expired = self.expire_of_all()
+            if expired or namespace not in self._recovered:
+                for listener in self._on_let_go:
+                    listener(namespace)
             if namespace in self._recovered:
                 return
             for change in self._changes.list(namespace=namespace):
@@ -166,20 +173,23 @@ class Undo:
                     continue
                 if self._is_done(change, namespace):
                     there = {m.id for m in self._there(change, namespace)}
-                    gone = [m.id for m in change.before if m.id not in there]
+                    gone = [m for m in change.before if m.id not in there]
                     self._take_away(gone, namespace)
                 else:
                     self._embed_missing(change.before, namespace)
                     self._changes.remove([change.id], namespace=namespace)
             self._recovered.add(namespace)
 
-    def _take_away(self, ids: Sequence[str], namespace: str) -> None:
+    def _take_away(self, memories: Sequence[Memory], namespace: str) -> None:
         """The records first and in one step: without its record no vector is found."""
+        ids = [memory.id for memory in memories]
         for memory in self._working.list(namespace=namespace):
             if memory.id in ids:
                 self._working.delete(memory.id, namespace=namespace)
         self._store.delete_all(ids, namespace=namespace)
-        self._vectors.delete(namespace=namespace, where={"memory_id": list(ids)})
+        for kind, durable in self._durable.items():
+            of_kind = [memory.id for memory in memories if memory.kind is kind]
+            durable.delete_all(of_kind, namespace=namespace)
         for listener in self._on_removed:
             listener(ids, namespace)
 
@@ -194,15 +204,24 @@ class Undo:
         self._embed_missing(durable, namespace)
         self._store.add_all(durable, namespace=namespace)
         kept = self._into_working(working, namespace)
-        gone = [m.id for m in kept if m.id in now and now[m.id].kind is not MemoryKind.WORKING]
-        if change.kind in _MADE_NEW:
-            gone += [made for made in change.after if made not in {m.id for m in change.before}]
-        if gone:
-            self._store.delete_all(gone, namespace=namespace)
-            self._vectors.delete(namespace=namespace, where={"memory_id": gone})
-            for listener in self._on_removed:
-                listener(gone, namespace)
+        self._remove_made(change, now, {m.id for m in kept}, namespace)
         return [*durable, *kept]
+
+    def _remove_made(
+        self, change: Change, now: Mapping[str, Memory], working: set[str], namespace: str
+    ) -> None:
+        """Remove what a change made, and the durable form of what is in working memory again."""
+        gone = [now[i] for i in working & now.keys() if now[i].kind is not MemoryKind.WORKING]
+        if change.kind in _MADE_NEW:
+            old = {m.id for m in change.before}
+            gone += [now[made] for made in change.after if made not in old and made in now]
+        if gone:
+            ids = [memory.id for memory in gone]
+            self._store.delete_all(ids, namespace=namespace)
+            for memory in gone:
+                self._durable[memory.kind].delete_all([memory.id], namespace=namespace)
+            for listener in self._on_removed:
+                listener(ids, namespace)
 
     def _into_working(self, memories: Sequence[Memory], namespace: str) -> builtins.list[Memory]:
         """Put memories back into working memory; return those whose time there is not over."""
