@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.domain.memory import Memory, MemoryKind, MemoryState
+from core.ports.memory_statements import MemoryStatements
 from core.ports.memory_words import MemoryWords
 
 
@@ -14,6 +15,10 @@ class MemoryStore(Protocol):
     @property
     def words(self) -> MemoryWords:
         """The word index of the memories, kept with them."""
+
+    @property
+    def statements(self) -> MemoryStatements:
+        """What the memories state, kept with them."""
 
     def add(self, memory: Memory, *, namespace: str) -> None:
         """Store a memory; one with the same id is replaced."""
@@ -49,6 +54,9 @@ class MemoryStore(Protocol):
 
     def delete_all(self, ids: Sequence[str], *, namespace: str) -> None:
         """Delete those of the memories that exist, on disk too."""
+
+    def exchange(self, put: Sequence[Memory], *, without: Sequence[str], namespace: str) -> None:
+        """Store memories as `add_all` and delete others as `delete_all`, all or nothing."""
 
     def list(
         self,

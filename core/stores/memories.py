@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import RowMapping, delete, func, select, update
+from sqlalchemy import Connection, RowMapping, delete, func, select, update
 
 from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.errors import NotFoundError
 from core.stores.database import IDS_PER_QUERY, Database
+from core.stores.memory_statements import SqlMemoryStatements
 from core.stores.memory_words import SqlMemoryWords
 from core.stores.schema import memories
 from core.text.same import fingerprint
@@ -19,11 +20,17 @@ class SqlMemoryStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._words = SqlMemoryWords(database)
+        self._statements = SqlMemoryStatements(database)
 
     @property
     def words(self) -> SqlMemoryWords:
         """The word index of the memories, kept with them."""
         return self._words
+
+    @property
+    def statements(self) -> SqlMemoryStatements:
+        """What the memories state, kept with them."""
+        return self._statements
 
     def add(self, memory: Memory, *, namespace: str) -> None:
         """Store a memory; one with the same id is replaced."""
@@ -32,13 +39,7 @@ class SqlMemoryStore:
     def add_all(self, added: Sequence[Memory], *, namespace: str) -> None:
         """Store several memories, all or none."""
         with self._database.write() as connection:
-            for row in (_row(memory, namespace) for memory in added):
-                connection.execute(
-                    self._database.insert(memories)
-                    .values(row)
-                    .on_conflict_do_update(index_elements=["namespace", "id"], set_=row)
-                )
-            self._words.write(added, namespace, connection)
+            self._write(added, namespace, connection)
 
     def get(self, memory_id: str, *, namespace: str) -> Memory:
         """Return the memory. Raises `NotFoundError`."""
@@ -124,17 +125,32 @@ class SqlMemoryStore:
 
     def delete_all(self, ids: Sequence[str], *, namespace: str) -> None:
         """Delete those of the memories that exist, on disk too."""
-        if not ids:
-            return
+        if ids:
+            self.exchange([], without=ids, namespace=namespace)
+
+    def exchange(self, put: Sequence[Memory], *, without: Sequence[str], namespace: str) -> None:
+        """Store memories as `add_all` and delete others as `delete_all`, all or nothing."""
         with self._database.write() as connection:
-            for start in range(0, len(ids), IDS_PER_QUERY):
-                part = ids[start : start + IDS_PER_QUERY]
+            for start in range(0, len(without), IDS_PER_QUERY):
+                part = without[start : start + IDS_PER_QUERY]
                 connection.execute(
                     delete(memories).where(
                         memories.c.namespace == namespace, memories.c.id.in_(part)
                     )
                 )
-        self._database.scrub()
+            self._write(put, namespace, connection)
+        if without:
+            self._database.scrub()
+
+    def _write(self, added: Sequence[Memory], namespace: str, connection: Connection) -> None:
+        for row in (_row(memory, namespace) for memory in added):
+            connection.execute(
+                self._database.insert(memories)
+                .values(row)
+                .on_conflict_do_update(index_elements=["namespace", "id"], set_=row)
+            )
+        self._words.write(added, namespace, connection)
+        self._statements.write(added, namespace, connection)
 
     def list(
         self,

@@ -10,6 +10,14 @@ MEMORY_TABLES = (
     "ALTER TABLE memories ADD COLUMN seen_at TEXT",
     "ALTER TABLE memories ADD COLUMN replaced_by TEXT",
     "CREATE INDEX memories_by_text ON memories (namespace, fingerprint)",
+    """CREATE TABLE memory_statements (
+        namespace TEXT NOT NULL,
+        key TEXT NOT NULL,
+        memory_id TEXT NOT NULL,
+        PRIMARY KEY (namespace, key, memory_id),
+        FOREIGN KEY (namespace, memory_id)
+            REFERENCES memories (namespace, id) ON DELETE CASCADE)""",
+    "CREATE INDEX memory_statements_by_memory ON memory_statements (namespace, memory_id)",
     """CREATE TABLE archive_blocks (
         seq {serial},
         namespace TEXT NOT NULL,

@@ -1,8 +1,16 @@
-"""The tables of the memory engine beside the memories: archive, undo log, knowledge graph."""
+"""The tables of the memory engine beside the memories: statements, archive, undo log, graph."""
 
 from sqlalchemy import BigInteger, Column, Float, Integer, LargeBinary, Table, Text
 
 from core.stores.schema import Json, UtcTime, metadata
+
+memory_statements = Table(
+    "memory_statements",
+    metadata,
+    Column("namespace", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("memory_id", Text, primary_key=True),
+)
 
 archive_blocks = Table(
     "archive_blocks",

@@ -1,0 +1,145 @@
+"""What a short text states: of which thing, which property, which value; and what contradicts it.
+
+By rules, English and Chinese, without any model. Only what is sure counts: of two statements that
+might both hold, neither contradicts the other.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.text.claim import Claim
+from core.text.claims_en import english_claims
+from core.text.claims_zh import chinese_claims
+from core.text.sentences import sentence_spans
+from core.text.tokens import language_of
+
+VERSION = 1
+"""Counts changes of the rules after which the keys of a text may be others."""
+LONGEST = 300
+"""Characters: a longer text tells more than a fact or two."""
+_MOST_CLAUSES = 6
+_CLAUSE_END = re.compile(r"[;；，]\s*|,\s+(?=(?:and|but|so)\b)|,(?=[\u4e00-\u9fff])", re.I)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """The claims of a text, clause by clause. A clause without any tells something else."""
+
+    clauses: tuple[tuple[Claim, ...], ...]
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """All of them, in order."""
+        return tuple(claim for clause in self.clauses for claim in clause)
+
+
+def stated_in(text: str) -> Stated:
+    """Return what a text states; nothing for a text of more than `LONGEST` characters."""
+    text = text.strip()
+    if not text or len(text) > LONGEST:
+        return Stated(clauses=())
+    read = chinese_claims if language_of(text) == "zh" else english_claims
+    clauses = [
+        part.strip()
+        for start, end in sentence_spans(text)
+        for part in _CLAUSE_END.split(text[start:end])
+        if part.strip()
+    ]
+    if len(clauses) > _MOST_CLAUSES:
+        return Stated(clauses=())
+    return Stated(clauses=tuple(tuple(read(clause)) for clause in clauses))
+
+
+def claim_keys(text: str) -> tuple[str, ...]:
+    """Return the keys of what a text states: hashes, to be kept beside it. `()` for nothing."""
+    return tuple(dict.fromkeys(claim.key for claim in stated_in(text).claims))
+
+
+def outdated(newer: str, older: Sequence[str]) -> list[int]:
+    """Return which of the `older` texts say nothing any more that holds, given the newer one.
+
+    Indexes in order. A text is out of date when each of its clauses is contradicted.
+    """
+    new = stated_in(newer).claims
+    if not new:
+        return []
+    read = [stated_in(text) for text in older]
+    found = [
+        number
+        for number, old in enumerate(read)
+        if old.clauses and all(any(_against(c, o) for c in new for o in cl) for cl in old.clauses)
+    ]
+    return found or _meant(new, read)
+
+
+def _against(newer: Claim, older: Claim) -> bool:
+    """Tell whether two claims about the very same thing cannot both hold any more."""
+    same = newer.subject == older.subject and _comparable(newer, older)
+    return same and (newer.changed or newer.single) and _excludes(newer, older)
+
+
+def _meant(new: Sequence[Claim], read: Sequence[Stated]) -> list[int]:
+    """Return the one text that a change is about when it names the thing in fewer words.
+
+    "The exam was moved" is about the statistics exam when no other exam is spoken of.
+    """
+    for claim in new:
+        if not claim.changed or claim.slot == "so":
+            continue
+        things = {o.subject for old in read for o in old.claims if _narrower(o, claim)}
+        if len(things) != 1:
+            continue
+        return [
+            number
+            for number, old in enumerate(read)
+            if old.clauses
+            and all(
+                any(_narrower(o, claim) and _excludes(claim, o) for o in cl) for cl in old.clauses
+            )
+        ]
+    return []
+
+
+def _narrower(older: Claim, newer: Claim) -> bool:
+    return (
+        _comparable(newer, older) and bool(newer.words) and newer.words < older.words
+        and newer.head == older.head
+    )  # fmt: skip
+
+
+def _comparable(newer: Claim, older: Claim) -> bool:
+    kinds = {newer.slot, older.slot}
+    if newer.language != older.language or newer.fresh or older.past:
+        return False
+    return len(kinds) == 1 or (not newer.positive and kinds == {"day", "clock"})
+
+
+def _excludes(newer: Claim, older: Claim) -> bool:
+    """Tell whether the values cannot both hold."""
+    if newer.slot == "so":
+        if newer.past:
+            return newer.positive and older.open
+        return newer.positive != older.positive
+    if not older.positive:
+        return newer.positive and newer.changed
+    if newer.before and _differ(newer.before, older, surely=False):
+        return False
+    if not newer.positive:
+        return not newer.value or newer.slot != older.slot or not _differ(newer.value, older)
+    return _differ(newer.value, older, surely=not newer.changed)
+
+
+def _differ(value: frozenset[str], older: Claim, *, surely: bool = True) -> bool:
+    """Tell whether two values of one slot are not the same and neither is the finer one.
+
+    A day is a set of parts ("m5" the month, "d12" the day, "w0" the Monday): without a part in
+    common, two may be the same day, and are not `surely` different.
+    """
+    if older.slot != "day":
+        return not (value <= older.value or older.value <= value)
+    shared = {p[0] for p in value} & {p[0] for p in older.value}
+    if not shared:
+        return not surely
+    mine, theirs = ({p for p in parts if p[0] in shared} for parts in (value, older.value))
+    return mine.isdisjoint(theirs) if len(shared) == 1 else mine != theirs
