@@ -3,6 +3,7 @@
     python -m tests.contracts.child write-vectors KIND LOCATION
     python -m tests.contracts.child open-vectors KIND LOCATION
     python -m tests.contracts.child write-documents URL FOLDER
+    python -m tests.contracts.child write-memories URL FOLDER VECTORS
 
 The writers write without end and print a number after each acknowledged write.
 """
@@ -10,15 +11,20 @@ The writers write without end and print a number after each acknowledged write.
 import itertools
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.domain.memory import MemoryKind
 from core.errors import StoreError
+from core.memory.engine import MemoryEngine
 from core.stores.database import open_database
 from core.stores.documents import SqlDocumentStore
+from core.stores.memories import SqlMemoryStore
 from tests.contracts.backends import make_vector_store
-from tests.contracts.samples import OWNER, add_document, batch_of_points
+from tests.contracts.samples import OWNER, START, add_document, batch_of_points
+from tests.fakes import Clock, WordEmbedder
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,6 +61,31 @@ def write_documents(url: str, folder: str) -> None:
         say(number)
 
 
+def write_memories(url: str, folder: str, vectors_at: str) -> None:
+    embedder = WordEmbedder(("tide", "潮水"))
+    vectors = make_vector_store("edge", vectors_at, embedder.dimension, embedder.name)
+    vectors.ensure_ready()
+    engine = MemoryEngine(
+        store=SqlMemoryStore(open_database(url or None, Path(folder))),
+        vectors=vectors,
+        embedder=embedder,
+        clock=Clock(START),
+        new_id=lambda: str(uuid.uuid4()),
+        working_capacity=50,
+        working_ttl_minutes=60,
+    )
+    for number in itertools.count():
+        engine.add(
+            f"tide number {number}",
+            MemoryKind.SEMANTIC,
+            namespace=OWNER,
+            session_id="s",
+            event="note",
+            importance=0.5,
+        )
+        say(number)
+
+
 @contextmanager
 def child(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Run this file with `arguments`; the process is gone when the block ends."""
@@ -86,10 +117,11 @@ def acknowledged_before_kill(*arguments: str, after: int) -> int:
     return len(seen)
 
 
-ACTIONS: dict[str, Callable[[str, str], None]] = {
+ACTIONS: dict[str, Callable[..., None]] = {
     "write-vectors": write_vectors,
     "open-vectors": open_vectors,
     "write-documents": write_documents,
+    "write-memories": write_memories,
 }
 
 if __name__ == "__main__":

@@ -28,6 +28,13 @@ def vector_backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[V
     backend.close_all()
 
 
+@pytest.fixture
+def standin() -> Iterator[Any]:
+    """A server that speaks Qdrant's HTTP."""
+    with qdrant_standin() as server:
+        yield server
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     with postgres_server() as server:

@@ -1,12 +1,13 @@
 """What every memory store promises (core/ports/memory_store.py)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from core.domain.memory import MemoryKind
+from core.domain.memory import MemoryKind, MemoryState
 from core.errors import NotFoundError
 from core.ports.memory_store import MemoryStore
 from core.stores.database import Database
@@ -70,6 +71,55 @@ def test_the_same_id_replaces(store: MemoryStore) -> None:
     changed = memory("a", content="second", minutes=3, kind=MemoryKind.EPISODIC)
     store.add(changed, namespace=OWNER)
     assert store.list(namespace=OWNER) == [changed]
+
+
+def test_states_and_events_choose(store: MemoryStore) -> None:
+    for number, state in enumerate(MemoryState):
+        store.add(replace(memory(state.value, minutes=number), state=state), namespace=OWNER)
+    store.add(replace(memory("figure", minutes=-1), event="figure"), namespace=OWNER)
+    assert listed(store, states=[MemoryState.CURRENT]) == ["current", "figure"]
+    assert listed(store, states=[MemoryState.WRONG, MemoryState.REPLACED]) == ["wrong", "replaced"]
+    assert listed(store, events=["figure"]) == ["figure"]
+    assert listed(store, states=[MemoryState.WRONG], events=["figure"]) == []
+    assert len(listed(store)) == 6
+
+
+def test_the_same_text_is_found_in_any_spelling(store: MemoryStore) -> None:
+    def same(content: str, **more: Any) -> Any:
+        asked = {"kind": MemoryKind.SEMANTIC, "event": "note", "namespace": OWNER} | more
+        found = store.same_text(content, **asked)
+        return found and found.id
+
+    store.add(memory("a", content="Softmax  sums to ONE."), namespace=OWNER)
+    assert same("softmax sums to one") == "a"
+    assert same("softmax sums to two") is None
+    assert same("softmax sums to one", kind=MemoryKind.EPISODIC) is None
+    assert same("softmax sums to one", event="fact") is None
+    assert same("softmax sums to one", namespace=OTHER) is None
+    store.add(memory("b", content="softmax sums to one!", minutes=1), namespace=OWNER)
+    assert same("softmax sums to one") == "b"
+    marked = replace(store.get("b", namespace=OWNER), state=MemoryState.WRONG)
+    store.add(marked, namespace=OWNER)
+    assert same("softmax sums to one") == "a"
+    store.add(memory("c", content="C++ 很快"), namespace=OWNER)
+    assert same("C 很快") is None
+
+
+def test_sightings_and_uses_are_counted(store: MemoryStore) -> None:
+    for name in "ab":
+        store.add(memory(name), namespace=OWNER)
+    store.add(memory("a"), namespace=OTHER)
+    later = START + timedelta(hours=1)
+    store.note_sighting("a", at=later, namespace=OWNER)
+    store.note_used(["a", "b", "unknown"], at=later, namespace=OWNER)
+    store.note_used([], at=later, namespace=OWNER)
+    store.note_used(["a"], at=START, namespace=OWNER)
+    seen, used = store.get("a", namespace=OWNER), store.get("b", namespace=OWNER)
+    assert (seen.sightings, seen.seen_at, seen.uses) == (2, later, 2)
+    assert (used.sightings, used.seen_at, used.uses, used.used_at) == (1, None, 1, later)
+    assert store.get("a", namespace=OTHER) == memory("a")
+    with pytest.raises(NotFoundError):
+        store.note_sighting("unknown", at=later, namespace=OWNER)
 
 
 def test_many_come_in_the_order_of_the_ids(store: MemoryStore) -> None:

@@ -355,7 +355,7 @@ def test_nobody_sees_what_another_learner_did(desk):
 
 
 def test_days_are_those_of_the_learner(desk):
-    desk.clock.now = datetime(2026, 3, 3, 17, 0, tzinfo=UTC)  # the 4th, one in the morning, in China
+    desk.clock.now = datetime(2026, 3, 3, 17, 0, tzinfo=UTC)  # one in the morning in China
     desk.note("潮水推动水轮")
     desk.clock.forward(hours=12)
     china = timezone(timedelta(hours=8))
