@@ -33,6 +33,7 @@ def summarise(memories: Sequence[Memory], *, limit: int) -> dict[str, object]:
 
 def _row(memory: Memory) -> dict[str, object]:
     return {
+        "id": memory.id,
         "content": memory.content,
         "kind": memory.kind.value,
         "event": memory.event,

@@ -305,10 +305,13 @@ def test_summary(add, manager, clock):
     }
     assert [row["content"] for row in summary["important"]] == ["loaded", "Noted!", "noted again"]
     assert summary["important"][0] == {
+        "id": summary["important"][0]["id"],
         "content": "loaded",
         "kind": "episodic",
         "event": "qa_interaction",
         "importance": 0.9,
         "created_at": clock.now.isoformat(),
     }
+    named = manager.get(str(summary["important"][0]["id"]), namespace=NS)
+    assert named.content == "loaded"
     assert manager.summary(namespace="pdf_b")["total"] == 0
