@@ -10,10 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.domain.perception import Modality
 from core.errors import ConfigurationError, MissingDependencyError, UnknownBackendError
 from core.ports.embedder import Embedder
 from core.ports.llm import LLM
 from core.ports.metered import MeteredModel
+from core.ports.perceiver import SoundReader
+from core.ports.perceptual_encoder import PerceptualEncoder
 from core.ports.reader import DocumentReader, PageInspector
 from core.ports.recogniser import PageRecogniser
 from core.ports.refiner import Refiner
@@ -62,6 +65,11 @@ RECOGNISER = "core.readers.recogniser:LimitedRecogniser"
 DICTIONARY_FILE = "cedict-1.2.0.npz"
 """Named by the version of the package that it is made from."""
 REFINER = "core.embeddings.e5:RefiningEmbedder"
+PERCEPTUAL_ENCODERS = {
+    Modality.IMAGE: "core.encoders.clip:ClipEncoder",
+    Modality.AUDIO: "core.encoders.clap:ClapEncoder",
+}
+LISTENER = "core.readers.listener:LimitedListener"
 
 _UNMARKED_EMBEDDER = "use-multilingual"
 """The collections of the built-in embedder have the plain name."""
@@ -189,7 +197,7 @@ def _former_embedder(settings: Settings, name: str) -> Embedder | None:
     return former
 
 
-def _collection(settings: Settings, embedder: Embedder, purpose: str) -> str:
+def _collection(settings: Settings, embedder: Embedder | PerceptualEncoder, purpose: str) -> str:
     """Return the name of a collection: each embedder has its own."""
     plain = f"{settings.qdrant_collection}_{purpose}"
     if embedder.name.startswith(_UNMARKED_EMBEDDER):
@@ -197,8 +205,13 @@ def _collection(settings: Settings, embedder: Embedder, purpose: str) -> str:
     return f"{plain}_{hashlib.sha256(embedder.name.encode()).hexdigest()[:8]}"
 
 
-def make_vector_store(settings: Settings, embedder: Embedder, purpose: str) -> VectorStore:
-    """Return the collection for `purpose` (`documents` or `memories`)."""
+def make_vector_store(
+    settings: Settings, embedder: Embedder | PerceptualEncoder, purpose: str
+) -> VectorStore:
+    """Return the collection for `purpose`: `documents`, `memories`, `perceptual_image`, ….
+
+    Each embedder or encoder has its own. Raises `ConfigurationError`.
+    """
     name = _collection(settings, embedder, purpose)
     shape = {"dimension": embedder.dimension, "embedder": embedder.name}
     if settings.qdrant_url is None:
@@ -322,6 +335,33 @@ def make_recogniser(settings: Settings) -> PageRecogniser | None:
         )
     )
     return recogniser
+
+
+def make_perceptual_encoders(settings: Settings) -> dict[Modality, PerceptualEncoder]:
+    """Return the configured encoders by modality, none as installed. Raises `ConfigurationError`.
+
+    They are loaded at their first use.
+    """
+    models = {
+        Modality.IMAGE: settings.perceptual_image_model,
+        Modality.AUDIO: settings.perceptual_audio_model,
+    }
+    return {
+        modality: load(PERCEPTUAL_ENCODERS[modality])(model)
+        for modality, model in models.items()
+        if model is not None
+    }
+
+
+def make_listener(settings: Settings) -> SoundReader | None:
+    """Return what decodes recordings for an encoder, None without one.
+
+    Raises `MissingDependencyError`.
+    """
+    if settings.perceptual_audio_model is None:
+        return None
+    listener: SoundReader = load(LISTENER)(_limits(settings))
+    return listener
 
 
 def reranker_factory(settings: Settings) -> Callable[[MeteredModel | None], Reranker | None]:

@@ -210,6 +210,14 @@ class Settings(BaseSettings):
     perceptual_memory_capacity: int = Field(
         100_000, ge=1, description="Most perceptual memories of a learner outside the archive."
     )
+    perceptual_image_model: str | None = Field(
+        None,
+        description="CLIP model by which words find pictures and pictures find pictures; needs requirements-local.txt.",
+    )
+    perceptual_audio_model: str | None = Field(
+        None,
+        description="CLAP model, the same for recordings; needs requirements-local.txt and requirements-audio.txt.",
+    )
 
     @field_validator(
         "qdrant_distance",
