@@ -91,6 +91,7 @@ _LIGHT = re.compile(
 )
 _END = re.compile(r"\b(?:ends?|finish(?:es)?|closes?|is over)\b")
 _MINE = re.compile(r"^(?:my|our)\b|\b(?:of|for|to|in|with) (?:my|our)\b")
+_THING = re.compile(r"(?:i|we|my|our|the|this|there|\w+['’]s)\b")
 _FRESH = re.compile(
     r"^(?:i have |we have |there is |there will be )?(?:got )?(?:an?|another|one more) "
 )
@@ -296,6 +297,8 @@ _CHANGED_MY = re.compile(
     rf"^(?:i|we) {_JUST}(?:changed|switched|updated|raised|lowered|set|replaced) (?:my|our|the) (?P<np>[\w '’-]+?)"
     rf"(?: from (?P<b>.+?))? (?:to|with|by) {_V}{_TAIL}"
 )
+_MANY = re.compile(r"the \w+ is\b|(?:the|my|our) (?:[\w'’-]+ )*?(?:goal|target|aim|plan|group|topic)\b")
+"""There may be several; or whose it is is not said."""
 _SYNONYMS = (
     (re.compile(r"\b(?:due|hand-in|submission|closing) (?:date|day|time)\b|\bcut-?off(?: date)?\b"), "deadline"),
     (re.compile(r"\b(?:cell ?phone|mobile|telephone|cell)(?: phone)? number\b"), "phone number"),
@@ -327,7 +330,7 @@ def _named(told: _Told) -> Iterator[Claim]:
             value=_value(match["v"]),
             before=_value(match.groupdict().get("b") or ""),
             changed=told.changed or pattern is _CHANGED_MY,
-            single=pattern is not _CHANGED_MY,
+            single=pattern is _INVERTED or (pattern is _NAMED and not _MANY.match(told.low)),
         )
         return
 
@@ -347,8 +350,8 @@ def _scalars(told: _Told) -> Iterator[Claim]:
     own = re.match(r"(?:i|we) ", rest) is not None
     before = _from(told.low)
     for slot, value in slots.items():
-        if len(slots) > 1 and own and slot == "number":
-            continue  # two hours on Monday, three on Tuesday
+        if slot == "number" and ((len(slots) > 1 and own) or not _THING.match(rest)):
+            continue  # two hours on Monday, three on Tuesday; "five years already"
         phrase = _CANCELLED.sub("", _CHANGE_VERB.sub("", rest))
         name = slot
         if slot == "clock" and _END.search(phrase):
@@ -415,9 +418,9 @@ def _holds(told: _Told) -> Iterator[Claim]:
     if past and negative:
         return
     subject = _subject(likes)
-    if len(subject.split()) < 1 + (low.startswith("i ")) - (low.startswith("i am ")):
-        return
     who = "i" if re.match(r"(?:i|we)\b", low) else ""
+    if len(subject.split()) < (1 if low.startswith("i am ") else 2):
+        return
     if not who and negative and not told.changed and "not" not in low:
         return
     yield Claim(
