@@ -276,6 +276,9 @@ class Asking:
         self._note_gap(answer, asked_at, learner.namespace)
         self._forget_deleted(answer, learner.namespace)
         self._afterwards.later(lambda: self._keep_passages(answer, learner))
+        used = [memory.memory_id for memory in answer.memories]
+        if used:
+            self._afterwards.later(lambda: self._recorder.used(used, learner.namespace))
         self._remember(
             f"Learning about '{answer.question}'",
             MemoryKind.EPISODIC,

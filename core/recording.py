@@ -93,6 +93,10 @@ class Recorder:
             namespace=namespace,
         )
 
+    def used(self, ids: Sequence[str], namespace: str) -> None:
+        """Count that these memories were used in an answer."""
+        self._memory.note_used(ids, namespace=namespace)
+
     def removed(self, document_id: str, namespace: str) -> None:
         """Forget what was kept of a document that is being deleted: its figures and passages."""
         self._memory.forget_document(document_id, namespace=namespace)

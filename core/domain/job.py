@@ -8,13 +8,15 @@ from enum import StrEnum
 class JobKind(StrEnum):
     """What a job does with its document.
 
-    `REFINE` gives the passages of a document that can be asked a second vector each.
+    `REFINE` gives the passages of a document that can be asked a second vector each; `GRAPH` reads
+    what it says of things and how they are related into the knowledge graph.
     """
 
     LOAD = "load"
     OCR = "ocr"
     REINDEX = "reindex"
     REFINE = "refine"
+    GRAPH = "graph"
 
 
 class JobState(StrEnum):
@@ -40,7 +42,7 @@ class Job:
 
     `name` and `format` are those of the document's file, so that it can be told and read before
     there is a document. `done` of `total` pages, or passages, are finished (`total` is 0 until
-    known); `stage` is `waiting`, `reading`, `ocr`, `indexing` or `refining`. `attempts` counts how
+    known); `stage` is `waiting`, `reading`, `ocr`, `indexing`, `refining` or `graph`. `attempts` counts how
     often it was begun.
     """
 
@@ -67,4 +69,4 @@ class Job:
     @property
     def quiet(self) -> bool:
         """Whether nobody waits for it: its document is as good as ready without it."""
-        return self.kind is JobKind.REFINE
+        return self.kind in (JobKind.REFINE, JobKind.GRAPH)

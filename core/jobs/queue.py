@@ -21,20 +21,26 @@ from core.ports.jobs import JobRunner, JobStore
 
 logger = logging.getLogger(__name__)
 
-SLOTS = {JobKind.LOAD: 3, JobKind.OCR: 1, JobKind.REINDEX: 1, JobKind.REFINE: 1}
+SLOTS = {
+    JobKind.LOAD: 3,
+    JobKind.OCR: 1,
+    JobKind.REINDEX: 1,
+    JobKind.REFINE: 1,
+    JobKind.GRAPH: 1,
+}
 """So many jobs of a kind run at once; a load keeps about one core busy, OCR too.
 
 Of several slots one learner never has all: a file that takes its reader's whole time must not keep
 others from loading.
 """
-YIELDING = frozenset({JobKind.OCR, JobKind.REINDEX, JobKind.REFINE})
+YIELDING = frozenset({JobKind.OCR, JobKind.REINDEX, JobKind.REFINE, JobKind.GRAPH})
 """These go on where they were: after each step they let another learner's job go first."""
-AFTER_LOADS = frozenset({JobKind.REFINE})
+AFTER_LOADS = frozenset({JobKind.REFINE, JobKind.GRAPH})
 """These wait, also between two steps, while anything is being loaded."""
 MOST_ATTEMPTS = 3
 """A job that ended the application so often is not begun again by itself."""
-ALWAYS_RESUMED = frozenset({JobKind.REFINE})
-"""But for these, which work in a process of their own and nobody is asked about."""
+ALWAYS_RESUMED = frozenset({JobKind.REFINE, JobKind.GRAPH})
+"""But for these, which nobody is asked about: one in a process of its own, one on plain text."""
 _CLOSE_SECONDS = 60.0
 
 Key = tuple[str, str]
