@@ -34,6 +34,11 @@ class Request:
         """All messages of a role, joined."""
         return "\n".join(m["content"] for m in self.messages if m["role"] == role)
 
+    @property
+    def tools(self) -> list[str]:
+        """Names of the tools that are offered."""
+        return [tool["function"]["name"] for tool in self.body.get("tools", ())]
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -44,6 +49,7 @@ class Reply:
     more comes), `heartbeat` (only comments come), `garbage` (an event that is no JSON), `error` (an
     event that reports an error).
     `usage` is the count of prompt and completion tokens, told when the client asks for it.
+    `calls` are tools the model wants called, as (name, arguments), in a reply that is not streamed.
     """
 
     pieces: Sequence[str] = ()
@@ -53,6 +59,7 @@ class Reply:
     finish: str = "stop"
     reasoning: Sequence[str] = ()
     usage: tuple[int, int] | None = None
+    calls: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -183,9 +190,24 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _send_plain(self, reply: Reply) -> None:
-        message = {"role": "assistant", "content": "".join(reply.pieces)}
-        choice = {"index": 0, "message": message, "finish_reason": reply.finish}
-        body = {"id": "c1", "object": "chat.completion", "created": 0, "choices": [choice]}
+        message: dict[str, Any] = {"role": "assistant", "content": "".join(reply.pieces)}
+        finish = reply.finish
+        if reply.calls:
+            message["tool_calls"] = [
+                {
+                    "id": f"call_{number}",
+                    "type": "function",
+                    "function": {"name": name, "arguments": arguments},
+                }
+                for number, (name, arguments) in enumerate(reply.calls)
+            ]
+            finish = "tool_calls" if finish == "stop" else finish
+        choice = {"index": 0, "message": message, "finish_reason": finish}
+        body: dict[str, Any] = {"id": "c1", "object": "chat.completion", "choices": [choice]}
+        body["created"] = 0
+        if reply.usage is not None:
+            prompt, completion = reply.usage
+            body["usage"] = {"prompt_tokens": prompt, "completion_tokens": completion}
         self._send_status(Status(200, body=json.dumps(body)))
 
     def _stream(self, reply: Reply, usage: tuple[int, int] | None) -> None:

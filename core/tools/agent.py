@@ -1,0 +1,161 @@
+"""An agent that talks, and uses tools in bounded steps."""
+
+import json
+import re
+from collections.abc import Sequence
+
+from core.errors import InvalidInputError
+from core.ports.llm import ChatTurn
+from core.ports.tool_calling import AgentTurn, ToolCall, ToolCallingLLM
+from core.text.tokens import language_of
+from core.tools.llm import HelloAgentsLLM
+from core.tools.registry import ToolRegistry, json_object
+from core.tools.requests import is_question
+from core.tools.texts import shortened
+from core.tools.texts_agent import say
+
+_MOST_HISTORY = 20
+"""So many of the last messages the model gets with a new one."""
+_MOST_CALLS = 8
+"""In one step."""
+_MOST_RESULT = 8000
+"""Characters of a tool's text that the model gets."""
+_FILE = "file_path"
+
+
+class SimpleAgent:
+    """Answers in words, with the tools of `tool_registry`, in at most `max_steps` steps a message.
+
+    `llm` None, or a `HelloAgentsLLM` without a model: the tools answer by rules, and the reply says
+    that there is no model. `tool_registry` may be set later. For one conversation at a time.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        llm: HelloAgentsLLM | ToolCallingLLM | None,
+        system_prompt: str | None = None,
+        tool_registry: ToolRegistry | None = None,
+        max_steps: int = 5,
+    ) -> None:
+        """Raises `InvalidInputError` for less than one step."""
+        if max_steps < 1:
+            raise InvalidInputError(
+                "An agent needs at least one step.", remedy="Set max_steps to 1 or more."
+            )
+        self.name = name
+        self.llm = llm
+        self.system_prompt = system_prompt
+        self.tool_registry = tool_registry
+        self.max_steps = max_steps
+        self._history: list[ChatTurn] = []
+
+    @property
+    def history(self) -> tuple[ChatTurn, ...]:
+        """What was said, oldest first, without the tools' part."""
+        return tuple(self._history)
+
+    def clear_history(self) -> None:
+        """Begin a new conversation. What the tools keep stays."""
+        self._history.clear()
+
+    def run(self, text: str) -> str:
+        """Answer a message. Raises `ModelError`; then the message is not in the history.
+
+        What tools did before that stays done.
+        """
+        language = language_of(text)
+        if not text.strip():
+            return say("empty", language)
+        model = self.llm.model if isinstance(self.llm, HelloAgentsLLM) else self.llm
+        reply = (
+            self._by_rules(text, language)
+            if model is None
+            else _Turn(self, model, text, language).reply()
+        )
+        self._history += [ChatTurn("user", text), ChatTurn("assistant", reply)]
+        return reply
+
+    def _by_rules(self, text: str, language: str) -> str:
+        tools = self.tool_registry.tools() if self.tool_registry is not None else []
+        told = [tool.answer_plainly(text, language) for tool in tools]
+        parts = [part for part in told if part]
+        if not parts:
+            if not tools:
+                key = "no_tools"
+            else:
+                key = "nothing_found" if is_question(text) else "what_works"
+            parts = [say(key, language)]
+        return "\n\n".join([*parts, say("no_model", language)])
+
+
+class _Turn:
+    """One message on its way through the model and the tools."""
+
+    def __init__(self, agent: SimpleAgent, model: ToolCallingLLM, text: str, language: str) -> None:
+        self._model = model
+        self._language = language
+        self._registry = agent.tool_registry or ToolRegistry()
+        self._max_steps = agent.max_steps
+        self._said = "\n".join([t.content for t in agent.history if t.role == "user"] + [text])
+        self._last: dict[str, tuple[str, str]] = {}  # of each tool: arguments and result
+        tools = self._registry.tools()
+        system = agent.system_prompt or say("system", language, name=agent.name)
+        if tools:
+            system = f"{system}\n\n{say('tools', language)}"
+        self._specs = [tool.spec() for tool in tools]
+        past = agent.history[-_MOST_HISTORY:]
+        self._turns = [
+            AgentTurn(role="system", content=system),
+            *(AgentTurn(role=turn.role, content=turn.content) for turn in past),
+            AgentTurn(role="user", content=text),
+        ]
+
+    def reply(self) -> str:
+        result = ""
+        for _ in range(self._max_steps):
+            said = self._model.respond(self._turns, tools=self._specs)
+            if not said.calls:
+                return said.text
+            self._turns.append(AgentTurn(role="assistant", content=said.text, calls=said.calls))
+            result = self._called(said.calls)
+        return say("step_limit", self._language, steps=self._max_steps, result=result)
+
+    def _called(self, calls: Sequence[ToolCall]) -> str:
+        """Answer every call, and return the last answer."""
+        result = ""
+        for number, call in enumerate(calls):
+            if number >= _MOST_CALLS:
+                result = say("too_many", self._language, most=_MOST_CALLS)
+            else:
+                result = shortened_result(self._result(call))
+            self._turns.append(AgentTurn(role="tool", content=result, call_id=call.id))
+        return result
+
+    def _result(self, call: ToolCall) -> str:
+        arguments = json_object(call.arguments)
+        if arguments is None:
+            return self._registry.execute_tool(call.name, call.arguments, language=self._language)
+        key = json.dumps(arguments, sort_keys=True)
+        last = self._last.get(call.name)
+        if last is not None and last[0] == key:
+            return say("repeated", self._language, result=last[1])
+        path = arguments.get(_FILE)
+        if path is not None and not names(self._said, str(path)):
+            # A document or a memory could otherwise talk the model into opening any file.
+            return say("unnamed_file", self._language, path=shortened(str(path), 80))
+        result = self._registry.execute_tool(call.name, arguments, language=self._language)
+        self._last[call.name] = (key, result)
+        return result
+
+
+def names(text: str, path: str) -> bool:
+    """Tell whether a text names exactly this path, a `./` in front aside."""
+    bare = path.removeprefix("./")
+    edges = r"(?<![\w/\\.])(?:\./)?{}(?![\w/\\])"
+    return bool(bare) and re.search(edges.format(re.escape(bare)), text, re.ASCII) is not None
+
+
+def shortened_result(text: str) -> str:
+    """Return a tool's text as the model gets it."""
+    return text if len(text) <= _MOST_RESULT else text[:_MOST_RESULT].rstrip() + "…"
