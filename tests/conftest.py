@@ -96,6 +96,15 @@ def pdfs() -> Path:
 
 
 @pytest.fixture(scope="session")
+def bolt() -> Iterator[Any]:
+    """A server that speaks Bolt, started at the first use (see `tests/servers/bolt.py`)."""
+    from tests.servers.bolt import bolt_server  # only where it is wanted
+
+    with bolt_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
 def dictionary(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The dictionary as it is installed; reading it takes seconds."""
     from core.rag.dictionary import Dictionary  # imports numpy, see above

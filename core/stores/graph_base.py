@@ -45,8 +45,8 @@ class RowGraphStore(ABC):
 
         def work(rows: GraphRows) -> list[Relation]:
             if of:
-                most = len(links := rows.links_of(of)) if limit is None else limit
-                return graph_work.relations(rows, graph_walk.by_times_said(rows, links)[:most])
+                links = graph_walk.by_times_said(rows, rows.links_of(of))[:limit]
+                return graph_work.relations(rows, links)
             return graph_work.relations(rows, rows.all_links(limit))
 
         return self._read(work, namespace)

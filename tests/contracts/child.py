@@ -23,10 +23,12 @@ from core.stores.database import open_database
 from core.stores.documents import SqlDocumentStore
 from core.stores.memories import SqlMemoryStore
 from tests.contracts.backends import make_vector_store
+from tests.contracts.graph_samples import numbered, open_graph
 from tests.contracts.samples import OWNER, START, add_document, batch_of_points
 from tests.fakes import Clock, WordEmbedder
 
 ROOT = Path(__file__).parents[2]
+SHARED_WRITES = 25
 
 
 def say(line: object) -> None:
@@ -86,6 +88,20 @@ def write_memories(url: str, folder: str, vectors_at: str) -> None:
         say(number)
 
 
+def write_graph(where: str, folder: str) -> None:
+    store = open_graph(where, Path(folder))
+    for number in itertools.count():
+        store.write(*numbered(number), namespace=OWNER)
+        say(number)
+
+
+def write_shared_graph(where: str, folder: str) -> None:
+    store = open_graph(where, Path(folder))
+    for number in range(SHARED_WRITES):
+        store.write(*numbered(number), namespace=OWNER)
+    store.close()
+
+
 @contextmanager
 def child(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Run this file with `arguments`; the process is gone when the block ends."""
@@ -121,6 +137,8 @@ ACTIONS: dict[str, Callable[..., None]] = {
     "write-vectors": write_vectors,
     "open-vectors": open_vectors,
     "write-documents": write_documents,
+    "write-graph": write_graph,
+    "write-shared-graph": write_shared_graph,
     "write-memories": write_memories,
 }
 

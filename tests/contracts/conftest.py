@@ -10,6 +10,7 @@ import pytest
 
 from core.stores.database import Database
 from tests.contracts.backends import RecordBackend, VectorBackend
+from tests.contracts.graph_samples import GraphBackend
 from tests.servers.postgres import PostgresServer, postgres_server
 from tests.servers.qdrant_standin import qdrant_standin
 
@@ -55,6 +56,20 @@ def record_backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[R
 def sqlite_backend(tmp_path: Path) -> Iterator[RecordBackend]:
     """For what only the embedded database promises: its files."""
     backend = RecordBackend(None, tmp_path / "records")
+    yield backend
+    backend.close_all()
+
+
+@pytest.fixture(params=["sqlite", "postgresql", "neo4j"])
+def graph_backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphBackend]:
+    where, server = "", None
+    if request.param == "postgresql":
+        where = request.getfixturevalue("postgres").create_database()
+    elif request.param == "neo4j":
+        server = request.getfixturevalue("bolt")
+        address = server.create_database()
+        where = f"{address.uri}#{address.database}"
+    backend = GraphBackend(where, tmp_path / "records", server)
     yield backend
     backend.close_all()
 
