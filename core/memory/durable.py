@@ -10,7 +10,7 @@ from core.domain.memory import Memory, MemoryKind
 from core.errors import NotFoundError, StoreError
 from core.ports.embedder import Embedder, Vectors
 from core.ports.memory_store import MemoryStore
-from core.ports.vector_store import VectorPoint, VectorStore
+from core.ports.vector_store import Tier, VectorPoint, VectorStore
 from core.text.sentences import sentence_spans
 from core.text.tokens import count_tokens
 
@@ -89,29 +89,49 @@ class DurableMemory:
             self._vectors.upsert(self._points(missing), namespace=namespace)
 
     def _points(self, memories: Sequence[Memory]) -> builtins.list[VectorPoint]:
-        tokens = min(WINDOW_TOKENS, self._embedder.window_tokens)
-        found = [
-            (memory, n, window)
-            for memory in memories
-            for n, window in enumerate(in_windows(memory.content, tokens))
-        ]
+        found = [(memory, *window) for memory in memories for window in self.windows(memory)]
         embedded = self._embedder.embed_documents([window for _, _, window in found])
         return [
-            VectorPoint(_point_id(memory.id, n), vector, self._payload(memory))
-            for (memory, n, _), vector in zip(found, embedded, strict=True)
+            VectorPoint(point_id, vector, self._payload(memory))
+            for (memory, point_id, _), vector in zip(found, embedded, strict=True)
         ]
 
+    def windows(self, memory: Memory) -> builtins.list[tuple[str, str]]:
+        """Return the point id and the text of each stretch that has a vector of its own."""
+        tokens = min(WINDOW_TOKENS, self._embedder.window_tokens)
+        texts = in_windows(memory.content, tokens)
+        return [(_point_id(memory.id, n), text) for n, text in enumerate(texts)]
+
     def similar(
-        self, vector: Vectors, *, namespace: str, limit: int, among: Sequence[str] | None = None
+        self,
+        vector: Vectors,
+        *,
+        namespace: str,
+        limit: int,
+        among: Sequence[str] | None = None,
+        tier: Tier = Tier.INSTANT,
     ) -> dict[str, float]:
         """Return the cosines of the `limit` nearest by memory id; `among` narrows to those ids."""
         where: dict[str, str | Sequence[str]] = {"kind": self.kind.value}
         if among is not None:
             where["memory_id"] = among
         similarity: dict[str, float] = {}
-        for hit in self._vectors.search(vector, namespace=namespace, where=where, limit=limit):
+        for hit in self._vectors.search(
+            vector, namespace=namespace, where=where, limit=limit, tier=tier
+        ):
             similarity.setdefault(str(hit.payload["memory_id"]), hit.score)
         return similarity
+
+    def across(
+        self, text: str, *, namespace: str, limit: int, among: Sequence[str] | None = None
+    ) -> dict[str, float]:
+        """Return memories whose picture or recording a text describes, found by encoders.
+
+        By memory id, in (0, 1], the best one of each modality 1: comparable with text cosines above
+        the limit of the related, scaled by their best. `{}` for none, and without an encoder.
+        Raises `ModelError`, `ConfigurationError` and `StoreError`.
+        """
+        return {}
 
     def delete(self, memory_id: str, *, namespace: str) -> None:
         """Delete vectors and record. Raises `StoreError`; after it, deleting again completes it."""

@@ -11,7 +11,7 @@ from core.errors import InvalidInputError
 from core.memory.base import BaseMemory
 from core.memory.checks import checked_content, checked_importance, checked_query, storable
 from core.memory.durable import DurableMemory, EpisodicMemory, SemanticMemory
-from core.memory.perceptual import PerceptualMemory
+from core.memory.perceptual import PerceptualMemory, Senses
 from core.memory.query import (
     DOCUMENT_LOADED,
     FIGURE,
@@ -58,21 +58,24 @@ class MemoryEngine:
         new_id: Callable[[], str],
         working_capacity: int,
         working_ttl_minutes: float,
-        on_added: Sequence[Added] = (),
-        on_removed: Sequence[Removed] = (),
+        senses: Senses | None = None,
     ) -> None:
         self._store = store
         self._vectors = vectors
         self._clock = clock
         self._new_id = new_id
-        self._on_added = tuple(on_added)
-        self._on_removed = tuple(on_removed)
+        self._on_added: builtins.list[Added] = []
+        self._on_removed: builtins.list[Removed] = []
         self._working = WorkingMemory(
             capacity=working_capacity, ttl_minutes=working_ttl_minutes, clock=clock
         )
+        self._perceptual = PerceptualMemory(
+            store=store, vectors=vectors, embedder=embedder, senses=senses
+        )
         self._durable: dict[MemoryKind, DurableMemory] = {
-            memory.kind: memory(store=store, vectors=vectors, embedder=embedder)
-            for memory in (EpisodicMemory, SemanticMemory, PerceptualMemory)
+            MemoryKind.EPISODIC: EpisodicMemory(store=store, vectors=vectors, embedder=embedder),
+            MemoryKind.SEMANTIC: SemanticMemory(store=store, vectors=vectors, embedder=embedder),
+            MemoryKind.PERCEPTUAL: self._perceptual,
         }
         self._renewal = Renewal(store, vectors, self._durable)
         self._recall = Recall(
@@ -140,6 +143,14 @@ class MemoryEngine:
             return None
         self._store.note_sighting(same.id, at=at, namespace=namespace)
         return replace(same, sightings=same.sightings + 1, seen_at=at)
+
+    def subscribe(self, *, added: Sequence[Added] = (), removed: Sequence[Removed] = ()) -> None:
+        """Tell these, in this order, of what comes and goes from now on; before the first use.
+
+        What is changed goes and comes again when its text changed, or whether it counts.
+        """
+        self._on_added += added
+        self._on_removed += removed
 
     def get(self, memory_id: str, *, namespace: str) -> Memory:
         """Return a memory, whatever its kind and state. Raises `NotFoundError`, `StoreError`."""
@@ -312,6 +323,7 @@ class MemoryEngine:
         """Forget everything of one learner, vectors first. Raises `StoreError`; may be repeated."""
         self._working.clear(namespace=namespace)
         self._vectors.delete(namespace=namespace, where={})
+        self._perceptual.clear(namespace=namespace)
         ids = [memory.id for memory in self._store.list(namespace=namespace)]
         self._store.delete_all(ids, namespace=namespace)
         self._tell_removed(ids, namespace)
@@ -330,6 +342,11 @@ class MemoryEngine:
     def working(self) -> WorkingMemory:
         """Working memory itself."""
         return self._working
+
+    @property
+    def perceptual(self) -> PerceptualMemory:
+        """Perceptual memory itself."""
+        return self._perceptual
 
     @property
     def durable(self) -> Mapping[MemoryKind, DurableMemory]:

@@ -104,21 +104,11 @@ class PerceptualMemory(DurableMemory):
             except DocumentError as exc:  # what it says is still found
                 logger.warning("A kept file could not be encoded (%s)", exc.code)
 
-    def similar(
-        self,
-        vector: Vectors,
-        *,
-        namespace: str,
-        limit: int,
-        among: Sequence[str] | None = None,
-        modality: Modality | None = None,
+    def similar_of(
+        self, modality: Modality, vector: Vectors, *, namespace: str, limit: int
     ) -> dict[str, float]:
-        """See `DurableMemory.similar`; `modality` narrows to memories of it."""
-        if modality is None:
-            return super().similar(vector, namespace=namespace, limit=limit, among=among)
-        where: dict[str, str | Sequence[str]] = {"kind": self.kind.value}
-        if among is not None:
-            where["memory_id"] = among
+        """Return as `similar` the nearest memories of one modality, by what they say."""
+        where: dict[str, str] = {"kind": self.kind.value}
         if modality is not Modality.IMAGE:
             where["modality"] = modality.value
         found: dict[str, float] = {}
@@ -139,12 +129,7 @@ class PerceptualMemory(DurableMemory):
         among: Sequence[str] | None = None,
         modality: Modality | None = None,
     ) -> dict[str, float]:
-        """Return pictures and recordings that a text describes, found by the encoders.
-
-        By memory id, in (0, 1], the best one of each modality 1; `{}` for none, and without an
-        encoder. Comparable with text cosines that are scaled by their best. Raises `ModelError`,
-        `ConfigurationError` and `StoreError`.
-        """
+        """See `DurableMemory.across`; `modality` narrows to it."""
         found: dict[str, float] = {}
         for space in self._spaces.values():
             if modality in (None, space.modality):
@@ -160,11 +145,15 @@ class PerceptualMemory(DurableMemory):
         What they say and what encoders see in them count alike: the better one is the relevance.
         Raises `ModelError`, `ConfigurationError` and `StoreError`.
         """
-        wanted = {"namespace": namespace, "limit": limit * _MORE, "modality": modality}
-        cosines = self.similar(self._embedder.embed_query(text), **wanted)  # type: ignore[arg-type]
+        near, pool = self._embedder.embed_query(text), limit * _MORE
+        if modality is None:
+            cosines = self.similar(near, namespace=namespace, limit=pool)
+        else:
+            cosines = self.similar_of(modality, near, namespace=namespace, limit=pool)
         edge = self._relatedness.limit()
-        said = dict(zip(cosines, scale_by_max([c - edge for c in cosines.values()]), strict=True))
-        shown = self.across(text, **wanted)  # type: ignore[arg-type]
+        above = scale_by_max([cosine - edge for cosine in cosines.values()])
+        said = dict(zip(cosines, above, strict=True))
+        shown = self.across(text, namespace=namespace, limit=pool, modality=modality)
         relevance = {
             i: strength
             for i in {**said, **shown}
