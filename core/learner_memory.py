@@ -13,6 +13,8 @@ from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS, DEFAULT_THRESHOLD
 from core.wiring import Services
 
 SHORTEST_ID = 8
+LITTLE = 3
+"""Fewer hits than these are little: then the archive is searched too."""
 _ID_LENGTH = 36
 """Letters of an id that are enough to name a memory, where no other one begins with them."""
 
@@ -50,7 +52,7 @@ class LearnerMemory:
         """
         services = self._ready()
         if archived:
-            kept = services.memory_parts.archived.list(namespace=self.namespace)
+            kept = services.memory_parts.archive.list(namespace=self.namespace)
             wanted = _Wanted(tuple(kinds), tuple(states), tuple(events), since, until)
             return [memory for memory in kept if wanted.has(memory)][:limit]
         return services.memory.list(
@@ -97,11 +99,12 @@ class LearnerMemory:
         until: datetime | None = None,
         min_importance: float = 0.0,
     ) -> builtins.list[MemoryHit]:
-        """Return what has to do with the query, best first.
+        """Return what has to do with the query, best first; where that is little, also archived.
 
         Raises `InvalidInputError` for an empty or overlong query.
         """
-        return self._ready().memory.recall(
+        services = self._ready()
+        found = services.memory.recall(
             query,
             namespace=self.namespace,
             limit=limit,
@@ -111,6 +114,18 @@ class LearnerMemory:
             min_importance=min_importance,
             zone=self.zone,
         )
+        if len(found) >= min(limit, LITTLE):
+            return found
+        wanted = _Wanted(tuple(kinds), (MemoryState.CURRENT,), (), since, until)
+        archived = services.memory_parts.archive.second_chance(
+            query, namespace=self.namespace, limit=limit
+        )
+        more = [
+            hit
+            for hit in archived
+            if wanted.has(hit.memory) and hit.memory.importance >= min_importance
+        ]
+        return [*found, *more][:limit]
 
     # Changes
 
@@ -161,7 +176,10 @@ class LearnerMemory:
         Raises `NotFoundError` (too late, or undone already), and `InvalidInputError` when a later
         change of the same memories must be undone first.
         """
-        return self._ready().memory_parts.undo.undo(change_id, namespace=self.namespace)
+        parts = self._ready().memory_parts
+        back = parts.undo.undo(change_id, namespace=self.namespace)
+        parts.archived.take([memory.id for memory in back], namespace=self.namespace)
+        return back
 
     # Forgetting
 
@@ -193,6 +211,22 @@ class LearnerMemory:
             replace(plan, items=tuple(i for i in plan.items if i.memory.id in set(chosen))),
             namespace=self.namespace,
         )
+
+    # The archive
+
+    def archive_old(self) -> Change | None:
+        """Archive what has been unused for long; None when nothing has. It can be undone."""
+        parts = self._ready().memory_parts
+        old = parts.archive.unused(namespace=self.namespace)
+        if not old:
+            return None
+        change = parts.undo.record(ChangeKind.ARCHIVED, old, namespace=self.namespace)
+        parts.archive.put(old, namespace=self.namespace)
+        return change
+
+    def wake(self, ids: Sequence[str]) -> builtins.list[Memory]:
+        """Bring memories back from the archive and return them; others are left out."""
+        return self._ready().memory_parts.archive.wake(ids, namespace=self.namespace)
 
     # Taking it along
 

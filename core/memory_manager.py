@@ -116,7 +116,9 @@ class MemoryManager(LearnerMemory):
             until=until,
             min_importance=checked_importance(min_importance),
         )
-        self._services.memory.note_used([h.memory.id for h in hits], namespace=self.namespace)
+        self.wake([hit.memory.id for hit in hits if hit.archived])
+        used = [hit.memory.id for hit in hits if not hit.archived]
+        self._services.memory.note_used(used, namespace=self.namespace)
         return [as_item(hit.memory, self.user_id) for hit in hits]
 
     def update_memory(

@@ -8,7 +8,9 @@ from typing import Any
 
 from core import adapters
 from core.afterwards import Afterwards
-from core.domain.memory import MemoryKind
+from core.domain.memory import Memory, MemoryKind
+from core.memory.archive import Archive
+from core.memory.capacity import Capacity
 from core.memory.engine import MemoryEngine
 from core.memory.forgetting import Forgetting
 from core.memory.undo import Undo
@@ -37,6 +39,7 @@ class MemoryParts:
     records: MemoryStore
     vectors: VectorStore
     archived: ArchiveStore
+    archive: Archive
     undo: Undo
     forgetting: Forgetting
     afterwards: Afterwards
@@ -76,6 +79,13 @@ def memory_parts(
         working_ttl_minutes=settings.working_memory_ttl,
     )
     archived = adapters.load(adapters.ARCHIVE_STORE)(database)
+    archive = Archive(archived=archived, store=records, durable=engine.durable, clock=clock)
+    capacity = Capacity(
+        capacities=_capacities(settings), store=records, archive=archive, clock=clock
+    )
+    engine.subscribe(
+        added=[lambda memory, namespace: _room(capacity, memory, namespace)],
+    )
     undo = Undo(
         changes=adapters.load(adapters.CHANGE_LOG)(database),
         store=records,
@@ -97,10 +107,16 @@ def memory_parts(
         records=records,
         vectors=vectors,
         archived=archived,
+        archive=archive,
         undo=undo,
         forgetting=forgetting,
         afterwards=Afterwards("memory"),
     )
+
+
+def _room(capacity: Capacity, memory: Memory, namespace: str) -> None:
+    if memory.kind is not MemoryKind.WORKING:  # that one makes room itself
+        capacity.note_added(memory.kind, namespace=namespace)
 
 
 def _capacities(settings: Settings) -> dict[MemoryKind, int]:

@@ -77,13 +77,16 @@ class Archive:
 
     def run(self, *, namespace: str) -> list[Memory]:
         """Archive what has been unused for long, and return it. Raises `StoreError`."""
+        return self.put(self.unused(namespace=namespace), namespace=namespace)
+
+    def unused(self, *, namespace: str) -> builtins.list[Memory]:
+        """Return what has been unused for long and is not archived. Raises `StoreError`."""
         now = self._clock()
-        unused = [
+        return [
             memory
             for memory in self._store.list(namespace=namespace, kinds=list(self._durable))
             if is_unused(memory, now=now, rules=self._rules)
         ]
-        return self.put(unused, namespace=namespace)
 
     def put(self, memories: Sequence[Memory], *, namespace: str) -> list[Memory]:
         """Archive these durable memories, pinned ones left out, and return what went.

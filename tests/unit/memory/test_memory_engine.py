@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.memory import Memory, MemoryKind
+from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.errors import InvalidInputError, ModelError, NotFoundError, StoreError
 from core.memory.checks import MAX_CONTENT_CHARS
 from core.memory.durable import in_windows
@@ -193,16 +193,22 @@ def test_uses_are_counted(add, manager, clock):
 
 def test_listeners_hear_what_comes_and_goes(parts):
     heard = []
-    manager = MemoryEngine(
-        **parts,
-        on_added=[lambda memory, namespace: heard.append((memory.content, namespace))],
-        on_removed=[lambda ids, namespace: heard.append((list(ids), namespace))],
+    manager = MemoryEngine(**parts)
+    manager.subscribe(
+        added=[lambda memory, namespace: heard.append((memory.content, namespace))],
+        removed=[lambda ids, namespace: heard.append((list(ids), namespace))],
     )
     memory = manager.add(
         "a note", SEMANTIC, namespace=NS, session_id="s", event="note", importance=0.5
     )
+    manager.update(replace(memory, pinned=True), namespace=NS)
+    assert heard == [("a note", NS)]
+    wrong = manager.update(replace(memory, state=MemoryState.WRONG), namespace=NS)
+    assert heard[1:] == [([memory.id], NS)]
+    manager.update(replace(wrong, state=MemoryState.CURRENT), namespace=NS)
+    assert heard[2:] == [([memory.id], NS), ("a note", NS)]
     manager.delete(memory.id, namespace=NS)
-    assert heard == [("a note", NS), ([memory.id], NS)]
+    assert heard[4:] == [([memory.id], NS)]
 
 
 def test_no_text_in_the_vector_store(add, parts):
