@@ -10,7 +10,7 @@ _REMEMBER_EN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _REMEMBER_ZH = re.compile(
-    r"(?:^|[，。！,!；\s])(?:你好[，。！,!\s]*)?(?:请|麻烦|帮我|你)*(?:记住|记下|记一下|记着|别忘了|不要忘记)"
+    r"(?:^|[，。！,!；\s])(?:你好[，。！,!\s]*)?(?:请|麻烦|帮我|你|能不能|可不可以|能|可以)*(?:记住|记下|记一下|记着|别忘了|不要忘记)"
     r"(?:这一点|一下)?\s*[：:，,]?\s*(?P<what>.+)",
     re.DOTALL,
 )
@@ -32,13 +32,15 @@ def to_remember(text: str) -> str | None:
         return None
     found = _REMEMBER_EN.search(line) or _REMEMBER_ZH.search(line)
     what = found["what"].strip(" ?？") if found else ""
+    if line.endswith(("吗?", "吗？")):
+        what = what.removesuffix("吗")
     return what or None
 
 
 def _polite(line: str) -> bool:
     """Tell whether a question is a request: "Can you remember that …?"."""
     return bool(re.match(r"^\W*(?:can|could|will|would)\s+you\s+", line, re.IGNORECASE)) or bool(
-        re.match(r"^\W*(?:能|可以|能不能|可不可以)(?:请)?(?:帮我)?(?:你)?(?:记住|记下)", line)
+        re.match(r"^\W*(?:你)?(?:能不能|可不可以|能|可以)(?:请)?(?:帮我)?(?:记住|记下)", line)
     )
 
 

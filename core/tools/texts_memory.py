@@ -52,7 +52,7 @@ _TEXTS: texts.Texts = {
         "🧹 已遗忘 {n} 条记忆（策略：{strategy}）",
     ),
     "would_forget": (
-        "🧹 Would forget {n} memories (strategy: {strategy}); nothing was done yet:",
+        "🧹 Would be forgotten: {n} (strategy: {strategy}); nothing was done yet:",
         "🧹 将遗忘 {n} 条记忆（策略：{strategy}），尚未执行：",
     ),
     "would_forget_none": (
