@@ -9,11 +9,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean, pstdev
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Scores = TypeVar("Scores", float, Floats)
 
 HOURS_PER_DAY = 24.0
 
@@ -68,10 +70,12 @@ class RecallWeights:
     Half vectors, scaled per query, and half words found more than either alone and than rank
     fusion on LoCoMo (recall at 5). There a recency of 0.2 on top lost 2 to 40 points, 0.05 none:
     recency only separates memories that are equally relevant.
+    `refined` is the share of the finer vectors among vectors.
     """
 
     vector: float = 0.5
     lexical: float = 0.5
+    refined: float = 0.5
     recency: float = 0.05
 
 
@@ -173,11 +177,14 @@ def episodic_score(
     return base * importance_weight(importance)
 
 
-def semantic_score(
-    vector: float, graph: float, importance: float, weights: SemanticWeights = SEMANTIC
-) -> float:
+def semantic_relevance(vector: float, graph: float, weights: SemanticWeights = SEMANTIC) -> float:
+    """Return 0.7 · vector + 0.3 · graph."""
+    return weights.vector * vector + weights.graph * graph
+
+
+def semantic_score(vector: float, graph: float, importance: float) -> float:
     """Return (0.7 · vector + 0.3 · graph) × importance weight."""
-    return (weights.vector * vector + weights.graph * graph) * importance_weight(importance)
+    return semantic_relevance(vector, graph) * importance_weight(importance)
 
 
 def perceptual_recency(age_hours: float, decay: PerceptualDecay = PERCEPTUAL_DECAY) -> float:
@@ -257,7 +264,7 @@ def min_max(values: Sequence[float]) -> list[float]:
     return [(v - low) / (high - low) if high > low else 1.0 for v in values]
 
 
-def fuse(vector: float, lexical: float, weights: RecallWeights = RECALL) -> float:
+def fuse(vector: Scores, lexical: Scores, weights: RecallWeights = RECALL) -> Scores:
     """Return the weighted mean of two scores that are scaled per query."""
     total = weights.vector + weights.lexical
     return (weights.vector * vector + weights.lexical * lexical) / total
