@@ -7,9 +7,10 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from core.domain.answer import Answer, AnswerMode, RememberedSource
 from core.domain.document import Document, TextSource
-from core.domain.memory import Memory, MemoryKind
+from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.domain.study import AskedQuestion
 from core.errors import NotFoundError
+from core.memory.archive import Archive
 from core.memory.asked_for import AskedFor, asked_for, held_against
 from core.memory.engine import MemoryEngine
 from core.memory.query import DOCUMENT_LOADED, NOTE, QA_INTERACTION
@@ -56,7 +57,8 @@ class _Thing:
 class Rememberer:
     """Answers questions about the learning history. Safe in several threads.
 
-    `documents` gives the documents of a namespace. Days are those of the time zone given with a
+    `documents` gives the documents of a namespace; what `memory` has nothing of is looked for in
+    `archive`. Days are those of the time zone given with a
     question, of the clock's without one.
     """
 
@@ -66,8 +68,10 @@ class Rememberer:
         history: HistoryStore,
         documents: Callable[[str], list[Document]],
         clock: Callable[[], datetime],
+        archive: Archive | None = None,
     ) -> None:
         self._memory = memory
+        self._archive = archive
         self._history = history
         self._documents = documents
         self._clock = clock
@@ -131,7 +135,28 @@ class Rememberer:
             # what was asked about the learning history says nothing about the subject
             mode = AnswerMode.REMEMBERED.value
             found = [h.memory for h in hits if h.memory.metadata.get("mode") != mode]
-        return [memory for memory in found if memory.event in _KIND]
+        told = [memory for memory in found if memory.event in _KIND]
+        return told + self._archived(wanted, told, namespace)
+
+    def _archived(self, wanted: AskedFor, told: Sequence[Memory], namespace: str) -> list[Memory]:
+        """Return what the archive has of it too; of a subject only where nothing was found."""
+        if self._archive is None or not self._archive.count(namespace=namespace):
+            return []
+        if not letters(wanted.subject):
+            found = self._archive.list(namespace=namespace)
+        elif told:
+            return []
+        else:
+            hits = self._archive.second_chance(wanted.subject, namespace=namespace, limit=_POOL)
+            found = [hit.memory for hit in hits]
+        window = wanted.window
+        return [
+            memory
+            for memory in found
+            if memory.event in _KIND
+            and memory.state is MemoryState.CURRENT
+            and (window is None or window.since <= memory.created_at < window.until)
+        ]
 
 
 class _Teller:

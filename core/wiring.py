@@ -254,6 +254,7 @@ def _asking(
             history,
             lambda namespace: engine.documents(namespace=namespace),
             utc_now,
+            memory.archive,
         ),
         recorder=recorder,
         history=history,

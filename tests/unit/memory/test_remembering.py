@@ -19,10 +19,12 @@ from core.domain.document import Document, DocumentState, ReaderName
 from core.domain.job import Job, JobKind
 from core.domain.memory import MemoryKind
 from core.domain.study import AskedQuestion
+from core.memory.archive import Archive
 from core.memory.engine import MemoryEngine
 from core.memory.query import NOTE, QA_INTERACTION
 from core.recording import Recorder
 from core.remembering import MOST_SOURCES, Remembered, Rememberer
+from core.stores.archive import SqlArchiveStore
 from core.stores.database import open_database
 from core.stores.history import SqlHistoryStore
 from tests.fakes import MONDAY, Clock, IdCounter
@@ -38,13 +40,18 @@ class Desk:
     memory: MemoryEngine
     history: SqlHistoryStore
     clock: Clock
+    archive: Archive | None = None
     ids: IdCounter = field(default_factory=IdCounter)
     there: dict[str, Document] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.recorder = Recorder(self.memory, self.history, self.clock)
         self.rememberer = Rememberer(
-            self.memory, self.history, lambda _: list(self.there.values()), self.clock
+            self.memory,
+            self.history,
+            lambda _: list(self.there.values()),
+            self.clock,
+            self.archive,
         )
 
     def load(self, name: str, *, pages: int = 3, state: DocumentState = DocumentState.READY) -> str:
@@ -145,9 +152,16 @@ class Desk:
 
 
 @pytest.fixture
-def desk(manager, clock, tmp_path) -> Iterator[Desk]:
-    history = SqlHistoryStore(open_database(None, tmp_path / "history"))
-    yield Desk(manager, history, clock)
+def desk(manager, parts, clock, tmp_path) -> Iterator[Desk]:
+    database = open_database(None, tmp_path / "history")
+    history = SqlHistoryStore(database)
+    archive = Archive(
+        archived=SqlArchiveStore(database),
+        store=parts["store"],
+        durable=manager.durable,
+        clock=clock,
+    )
+    yield Desk(manager, history, clock, archive)
     history.close()
 
 
@@ -352,6 +366,18 @@ def test_nobody_sees_what_another_learner_did(desk):
     other = desk.rememberer.answer("my notes", "en", namespace="pdf_b")
     assert not other.found
     assert desk.rememberer.context("Are my notes right?", namespace="pdf_b") == ()
+
+
+def test_what_was_archived_is_told_too(desk):
+    desk.note("Erosion moves soil.", "erosion")
+    desk.load("tides.pdf")
+    desk.clock.forward(days=400)
+    assert [m.event for m in desk.archive.run(namespace=NS)] == [NOTE]
+    desk.note("Attention weighs words.")
+    told = desk.answer("What are my notes?")
+    assert [s.text for s in told.sources] == ["Attention weighs words.", "Erosion moves soil."]
+    assert "Erosion moves soil." in desk.answer("What did I note about erosion?").text
+    assert "tides.pdf" in desk.answer("What documents have I loaded before?").text
 
 
 def test_days_are_those_of_the_learner(desk):
