@@ -29,9 +29,10 @@ _CLOCK = re.compile(
 )
 _CLOCK_ZH = re.compile(
     rf"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上)?(?P<h>\d{{1,2}}|{_CJK_N}{{1,3}})"
-    rf"(?:[:：](?P<m>\d{{2}})|点钟?(?:(?P<half>半)|(?P<m2>\d{{1,2}}|{_CJK_N}{{1,3}})分?|整)?)"
+    rf"(?:[:：](?P<m>\d{{2}})|点钟?(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<m2>\d{{1,2}}|{_CJK_N}{{1,3}})分?|整)?)"
     r"(?![儿,，、意建])"
 )
+_QUARTERS = {"一": 15, "三": 45}
 _LATE = ("下午", "傍晚", "晚上")
 _ROOM = re.compile(
     r"\b(?:lecture )?(?:room|hall|building|auditorium|classroom|lab)\s+(?P<en>[a-z]?\d[\w.-]*|[a-z])\b"
@@ -157,7 +158,8 @@ def _minutes(match: re.Match[str]) -> tuple[str, ...]:
 
 def _minutes_zh(match: re.Match[str]) -> tuple[str, ...]:
     hour = _int(match["h"])
-    minute = int(match["m"]) if match["m"] else 30 if match["half"] else _int(match["m2"] or "0")
+    minute = 30 if match["half"] else _int(match["m"] or match["m2"] or "0")
+    minute = _QUARTERS.get(match["quarter"] or "", minute)
     if match["part"]:
         return (str((hour + 12 if match["part"] in _LATE and hour < 12 else hour) * 60 + minute),)
     return _either_half(hour, minute)

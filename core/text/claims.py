@@ -19,7 +19,13 @@ VERSION = 1
 LONGEST = 300
 """Characters: a longer text tells more than a fact or two."""
 _MOST_CLAUSES = 6
-_CLAUSE_END = re.compile(r"[;；，]\s*|,\s+(?=(?:and|but|so)\b)|,(?=[\u4e00-\u9fff])", re.I)
+_CLAUSE_END = re.compile(
+    r"[;；，]\s*|,\s+(?=(?:and|but|so|i|we|my|instead)\b)|,(?=[\u4e00-\u9fff])", re.I
+)
+_AND_I = re.compile(
+    r"\b(I)\b([^.;,!?]*?),? and (?=(?:now |currently |just )*(?:live|work|study|use|moved|joined)\b)"
+)
+"""A second clause that shares the subject of the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +42,7 @@ class Stated:
 
 def stated_in(text: str) -> Stated:
     """Return what a text states; nothing for a text of more than `LONGEST` characters."""
-    text = text.strip()
+    text = _AND_I.sub(r"\1\2; \1 ", text.strip())
     if not text or len(text) > LONGEST:
         return Stated(clauses=())
     read = chinese_claims if language_of(text) == "zh" else english_claims

@@ -14,7 +14,7 @@ _LEAD = re.compile(
 )
 _UNSURE = re.compile(
     r"[？?吗呢]\s*$|如果|要是|假如|假设|可能|也许|大概|或许|恐怕|希望|但愿|听说|据说|以为|觉得|好像|是不是|"
-    r"是否|会不会|什么|哪[里个些天本]|怎么|为什么|几[点号岁个时]|多少|谁|比如|例如|打算|考虑|想(?!学)"
+    r"是否|会不会|什么|哪[里个些天本]|怎么|为什么|几[点号岁个时]|多少|谁|比如|例如|打算|考虑|想(?:要|去|搬|住|换|象|在)|很想"
 )
 _CHANGED = re.compile(
     r"现在|目前|如今|不再|不了|已经|从(?:现在|今天|明天|下周|这周|下个月)(?:开始|起)|今后|以后|"
@@ -32,14 +32,19 @@ _PAST = re.compile(
     r"看完|做完|交|买|去|见|得)了"
 )
 _NEGATION = re.compile(
-    r"(?<![差要对了得说可])(?:再也不|不再|从不|(?:还)?没有?(?![收用])|(?:还)?不(?![同过错断仅但少管论如得久一只是等定满安良便利])(?:会|能|可以|想)?)"
+    r"(?<![差要对了得说可])(?:再也不|不再|从不|(?:还)?没有?(?![收用])|(?:还)?不(?![同过错断仅但少管论如得久一只是等定满安良便利]))"
 )
-_STOPPED = re.compile(r"(?:戒掉?|停止|放弃|不做)了?(?=[\u4e00-\u9fff])")
+_STOPPED = re.compile(r"(?:停止|放弃)了?(?=[\u4e00-\u9fff])")
+_GIVEN_UP = re.compile(
+    r"^(?:我们?|咱们?)?\S{0,4}?(?:戒掉?|把)了?(?P<o>[\u4e00-\u9fff]{1,4}?)(?:戒)?了?$"
+)
+"""What is given up may have been smoked, drunk, eaten …"""
+_TAKEN = ("抽", "吸", "喝", "吃", "玩", "看", "用")
 _BEGUN = re.compile(r"开始(?=[\u4e00-\u9fff])")
 _ANTI = re.compile(r"讨厌|厌恶|反感|受不了")
 _LIKE = re.compile(r"(?:很|非常|特别|超|真|最近)*(?:喜爱|热爱|爱|喜欢上)(?!人|情|好|国|因|尔)")
 _DROPPED = re.compile(
-    r"现在|目前|如今|已经|还是|仍然|依然|一直|最近|终于|其实|真的|非常|特别|今年|本学期|这学期|今天起|开始|"
+    r"现在|目前|如今|已经|还是|仍然|依然|一直|最近|终于|其实|真的|非常|特别|今年|本学期|这学期|今天起|开始|一般|通常|平时|往往|会|能|可以|"
     r"从今以后|今后|以后|下次|这次|本次|任何|[的了也都还就再很]|我们|我|咱们|\0|\s|[，。！：:“”\"'、（）()]"
 )
 _ADVERB = re.compile("现在|目前|如今|正在|还在")
@@ -92,9 +97,9 @@ _TAIL = r"(?:了|啦|呢|的)?$"
 _OWN = tuple(
     (slot, re.compile(pattern + _TAIL), denied, change)
     for slot, pattern, denied, change in (
-        ("home", rf"我?{_ADV}(?:居住|住|定居)(?:在|到){_V}", False, False),
-        ("home", rf"我?的?家{_ADV}在{_V}", False, False),
-        ("home", rf"我?(?:们)?{_ADV}(?:从(?P<b>\S+?))?(?:搬家?|迁)(?:到|去|回|至)了?{_V}", False, True),
+        ("home", rf"我?{_ADV}(?:[和跟与同]\S{{1,6}}?(?:一起)?)?(?:居住|住|定居)(?:在|到){_V}", False, False),
+        ("home", rf"我?们?的?家{_ADV}在{_V}", False, False),
+        ("home", rf"我?(?:们)?(?:家)?{_ADV}(?:从(?P<b>\S+?))?(?:搬家?|迁)(?:到|去|回|至)了?{_V}", False, True),
         ("home", rf"我?{_ADV}(?:不再住|不住)在{_V}", True, True),
         ("home", rf"我?{_ADV}(?:离开|搬离|搬出)了?{_V}", True, True),
         ("job", rf"我?{_ADV}在{_V}(?:工作|上班|任职|就职)", False, False),
@@ -284,27 +289,25 @@ def _is_single(slot: str, low: str, subject: str, own: bool) -> bool:
 
 
 def _holds(low: str) -> Iterator[Claim]:
-    likes = _LIKE.sub("喜欢", low)
-    likes, disliked = _ANTI.subn("喜欢", likes)
-    likes, stopped = _STOPPED.subn("", likes)
-    likes, begun = _BEGUN.subn("", likes)
-    negations = _NEGATION.findall(likes)
-    likes = _NEGATION.sub("", likes)
-    if len(negations) > 1:
-        return
+    if given_up := (_GIVEN_UP.match(low) if "戒" in low else None):
+        for verb in _TAKEN:
+            subject = f"我|{verb}{given_up['o']}"
+            yield Claim(language="zh", subject=subject, slot="so", positive=False, changed=True)
+    text = _LIKE.sub("喜欢", low)
+    text, disliked = _ANTI.subn("喜欢", text)
+    text, stopped = _STOPPED.subn("", text)
+    text, begun = _BEGUN.subn("", text)
+    negations = _NEGATION.findall(text)
+    unfinished = any("没" in word for word in negations)
     negative = (bool(disliked) + bool(stopped) + len(negations)) % 2 == 1
     past = _PAST.search(low) is not None and not stopped and not begun
-    unfinished = any("没" in word for word in negations)
-    if past and negative and not unfinished:
+    subject = _subject(_NEGATION.sub("", text))
+    if len(negations) > 1 or len(subject) < 2 or (past and negative and not unfinished):
         return
-    subject = _subject(likes)
-    if len(subject) < 2:
-        return
-    who = "我" if low.startswith(("我", "咱")) else ""
     done = re.search(r"[完懂会到成过]了", low) is not None
     yield Claim(
         language="zh",
-        subject=f"{who}|{subject}",
+        subject=f"{'我' if low.startswith(('我', '咱')) else ''}|{subject}",
         slot="so",
         positive=not negative,
         changed=True,

@@ -1,0 +1,256 @@
+"""The words by which English statements are read."""
+
+import re
+
+CONTRACTIONS = (
+    (re.compile(r"\b(can)(?:no|['’])t\b"), r"\1 not"),
+    (re.compile(r"\bwon['’]t\b"), "will not"),
+    (re.compile(r"n['’]t\b"), " not"),
+    (re.compile(r"\b(i)['’]m\b"), r"\1 am"),
+    (re.compile(r"['’]re\b"), " are"),
+    (re.compile(r"['’]ve\b"), " have"),
+    (re.compile(r"['’]ll\b"), " will"),
+    (re.compile(r"\b(i)['’]d rather\b"), r"\1 would rather"),
+    (re.compile(r"\b(it|that|there|what|here)['’]s\b"), r"\1 is"),
+)
+LEAD = re.compile(
+    r"^(?:(?:update|correction|note|reminder|fyi|ps|edit|by the way|remember|please note|"
+    r"just so you know|good news|bad news|sorry|actually|as of (?:today|now|this week)|"
+    r"from now on|(?:starting|since|as of|beginning) (?:today|now|next week|this week|\w+day)|"
+    r"these days|meanwhile|in the meantime|now|currently|in fact)(?: that)?[,:]?\s+)+"
+)
+TRAIL = re.compile(
+    r"(?:,? (?:now|currently|instead|these days|nowadays|at the moment|from now on|any ?more|"
+    r"for now|as of now|after all))+$"
+)
+UNSURE = re.compile(
+    r"\?\s*$|^(?:is|are|am|was|were|do|does|did|when|where|what|who|which|how|why|can|could|"
+    r"should|would|will|has|have)\b|\b(?:if|might|maybe|perhaps|probably|possibly|could|unless|"
+    r"whether|wish|hope|imagine|suppose|pretend|ask(?:ed|s)?|said|says|heard|rumou?r|"
+    r"(?:for|an) example|e\.g|think|thought|guess)\b"
+)
+CHANGE_VERB = re.compile(
+    r"\b(?:chang|mov|postpon|reschedul|push|shift|delay|extend|switch|transferr?|relocat|defer)ed\b"
+    r"|\b(?:brought|put|set) (?:forward|back|off)\b|\bput off\b|\b(?:raised|lowered|increased|"
+    r"reduced|cut|dropped|rose|fell|grew|went (?:up|down)|risen|grown|gone (?:up|down)) (?:to|from)"
+    r"\b|\breplaced (?:by|with)\b|\bupdated to\b|\bmoves? (?:up |back |forward )?to\b"
+    r"|\b(?:has|have|is|are|was|been|got) (?:been )?(?:brought|put) forward\b"
+)
+CHANGED = re.compile(
+    r"\b(?:now|no longer|any ?more|from now on|instead|nowadays|these days|meanwhile|has become|"
+    r"have become|became|turned out|update|correction|new|as of|since (?:today|yesterday))\b|"
+    + CHANGE_VERB.pattern
+)
+CANCELLED = re.compile(
+    r"\b(?:cancell?ed|called off|scrapped|will not take place|does not take place)\b"
+)
+PAST = re.compile(
+    r"\b(?:was|were|had|did|went|wrote|took|got|bought|met|saw|ate|drank|slept|ran|won|lost|"
+    r"learnt|taught|began|came|gave|found|made|spent|sat|stood|told|sold|paid|sent|finished|"
+    r"passed|failed|completed|started|visited|attended|handed|submitted|watched|yesterday|ago|"
+    r"last (?:week|month|year|night|\w+day))\b"
+)
+NEGATION = re.compile(
+    r"\b(?:(?:do|does|did|am|is|are|was|were|will|can|could|should|have|has|had|need|must) )?"
+    r"(?:not|never|no longer|hardly)\b"
+)
+STOPPED = re.compile(
+    r"\b(?:have |has |am |is |are )?(?:stopp(?:ed|ing)|quit(?:ting)?|g[ai]ve?n? up|giving up|"
+    r"done with) (?=\w+ing\b)|\b(?:have |has )?used to (?=\w+)"
+)
+GIVEN_UP = re.compile(
+    r"\bi (?:(?:have|just|finally) )*(?:quit|g[ai]ven? up|sworn off|cut out) (?P<o>[\w ]+)$"
+)
+"""What is given up may have been smoked, drunk, eaten …"""
+TAKEN = ("smoke", "drink", "eat", "use", "play", "watch")
+BEGUN = re.compile(
+    r"\b(?:have |has )?(?:start(?:ed)?|begun|began|taken up|took up) (?=\w+ing\b)"
+    r"|\b(?:have |has )?(?:start(?:ed)?|begun|began) to\b"
+)
+ANTI = re.compile(
+    r"\b(?:hates?|dislikes?|detests?|loathes?|can not stand|am sick of|am tired of)\b"
+)
+LIKE = re.compile(r"\b(?:loves?|enjoys?|adores?|am fond of|am into|am a fan of|am keen on|likes)\b")
+DROPPED = re.compile(
+    r"\b(?:now|currently|really|actually|just|still|already|yet|any ?more|again|recently|"
+    r"nowadays|these days|at the moment|at all|instead|also|so|very|much|quite|finally|from now on|"
+    r"meanwhile|usually|normally|generally|mostly|always|last (?:week|month|year)|"
+    r"this (?:week|month|year)|since (?:\w+day|yesterday|last \w+|then)|for now|too|sadly|"
+    r"unfortunately|luckily|definitely|been|am|is|are|was|were|be|will|do|does|did|have|has|had|"
+    r"can|the|a|an|my|our|this|that|of|on|in|at|by|for|from|to|with|i|we|it|new|upcoming|next|old)"
+    r"\b"
+)
+DROPPED_OF_VALUE = re.compile(
+    r"\b(?:now|currently|really|actually|just|still|already|again|instead|the|my|our|an?(?= \w)|"
+    r"of|in|at|to|with|for)\b"
+)
+LIGHT = re.compile(
+    r"\b(?:takes?|taking|taken?) place\b|"
+    r"\b(?:has|have|is|are|was|were|got|gets|will) (?:been |be )?|"
+    r"\b(?:scheduled|planned|set|due|held|fixed|located|called|starts?|starting|begins?|beginning|"
+    r"happens?|falls?|gets?|got|back|forward|up|down|off|out|to|from|reached|grown|grew|risen|"
+    r"rose|fallen|fell|gone|went|increased|reduced|raised|lowered|cut|dropped|brought|put|updated|"
+    r"by|earlier|later|until|till|only|about|around|instead|exactly|sharp)\b"
+)
+END = re.compile(r"\b(?:ends?|finish(?:es)?|closes?|is over)\b")
+MINE = re.compile(r"^(?:my|our)\b|\b(?:of|for|to|in|with) (?:my|our)\b")
+THING = re.compile(r"(?:i|we|my|our|the|this|there|\w+['’]s)\b")
+FRESH = re.compile(
+    r"^(?:i have |we have |there is |there will be )?(?:got )?(?:an?|another|one more) "
+)
+PREPOSITION = re.compile(r"\s(?:for|of|in|with|to|on|at|by|from|about)\s")
+PLANNED = frozenset(
+    word
+    for line in (
+        "exam deadline final midterm defence defense viva graduation birthday submission",
+        "interview presentation finals retake wedding ceremony hearing enrolment",
+    )
+    for word in line.split()
+)
+"""Things of which there is one at a time: the day said last counts, also without "moved"."""
+HABIT = re.compile(
+    r"\b(?:a|an|per|each|every) (?:day|night|week|month|year|morning|evening)\b|\bdaily\b|"
+    r"\bweekly\b"
+)
+COUNTED = re.compile(r"^i (?:have|own|know|weigh|need|can|speak|earn|pay|sleep|want)\b")
+ALONE = re.compile(r"i (?:smok|drink|vap|jog|swim|driv|exercis|fast|cook|code|paint|danc|sing)$")
+"""A whole statement of one verb, stemmed."""
+
+# What learners say of themselves
+
+V = r"(?P<v>[^,;]+?)"
+_B = r"(?:from (?P<b>[\w .+#-]+?) )?"
+TAIL = (
+    r"(?: (?:now|currently|instead|again|these days|at the moment|recently|already|yesterday|"
+    r"today|this \w+|last \w+|next \w+|since .+|from now on|for good|as of .+|any ?more|"
+    r"in (?:the )?meantime))*$"
+)
+JUST = (
+    r"(?:now |currently |just |recently |finally |actually |have |already |am now |am |will |"
+    r"still )*"
+)
+_WITH = r"(?:with (?:my |a |an |the |some )?[\w ]+? )?"
+_JOINED = (
+    r"joined|started (?:work|working|a job|a new job|my new job) (?:at|for|with)|"
+    r"(?:switched|changed) jobs to|got a (?:new )?job (?:at|with)"
+)
+_HOME = r"(?:flat|apartment|home|house|place|home ?town|dorm|dormitory|studio)"
+OWN = tuple(
+    (slot, re.compile(pattern + TAIL), denied, change)
+    for slot, pattern, denied, change in (
+        ("home", rf"i {JUST}(?:live|living|reside|residing|based) {_WITH}(?:in|at) {V}", 0, 0),
+        ("home", rf"(?:my|our) (?:new )?{_HOME} is (?:now )?in {V}", 0, 0),
+        ("home", rf"i {JUST}(?:moved|relocated|moving) (?:house )?{_B}(?:back )?to {V}", 0, 1),
+        ("home", rf"i (?:do not|no longer) live in {V}", 1, 1),
+        ("home", rf"i {JUST}(?:left|moved away from|moved out of) (?P<v>[a-z]+)", 1, 1),
+        ("job", rf"i {JUST}(?:work|working|employed) (?:at|for|by|with) {V}", 0, 0),
+        ("job", rf"i {JUST}(?:{_JOINED}) {V}", 0, 1),
+        ("job", rf"i (?:do not|no longer) work (?:at|for) {V}", 1, 1),
+        ("job", rf"i {JUST}(?:quit|left) my job at {V}", 1, 1),
+        ("age", rf"i {JUST}(?:turned )?(?P<v>\d{{1,3}})(?: years old| now)?", 0, 0),
+        ("age", rf"my age is (?:now )?{V}", 0, 0),
+        ("name", rf"(?:please )?call me {V}", 0, 0),
+        ("name", rf"my name is (?:now )?{V}", 0, 0),
+        (
+            "major",
+            rf"i {JUST}(?:changed|switched) my (?:major|subject|degree|field) {_B}to {V}",
+            0,
+            1,
+        ),
+        (
+            "major",
+            rf"i {JUST}(?:changed|switched|transferred) {_B}to {V} as my (?:major|subject)",
+            0,
+            1,
+        ),
+        ("major", rf"i {JUST}(?:majoring|major) in {V}", 0, 0),
+        (
+            "major",
+            rf"my (?:new )?(?:major|subject|degree|field of study) is (?:now )?{V}",
+            0,
+            0,
+        ),
+    )
+)
+"""Slot, pattern, whether it denies, whether it tells of a change."""
+USE = re.compile(rf"^i {JUST}(?:use|using) (?P<v>[\w .+#-]+?) (?:for|to|as) (?P<p>.+?){TAIL}")
+SWITCH = re.compile(
+    rf"^i {JUST}(?:switched|changed|moved|migrated|went) (?:over )?{_B}to (?P<v>[\w .+#-]+?)"
+    rf" (?:for|to|as) (?P<p>.+?){TAIL}"
+)
+AT = re.compile(
+    rf"^i {JUST}(?:on|at|in|up to|reached|got to|have reached|read up to|made it to) (?:the )?"
+    r"(?P<unit>page|chapter|lesson|unit|section|level|episode|module|week|lecture)\s*(?P<v>\d+)"
+    rf"(?: (?:of|in) (?P<p>.+?))?{TAIL}"
+)
+PREFER = re.compile(
+    r"^(?:i|please|my preference is|keep|give me|use|make|answer|reply|explain|write|speak)\b"
+)
+MANNERS = (
+    (
+        "length",
+        ("short", "shorter", "brief", "concise", "terse"),
+        ("long", "longer", "detailed", "thorough", "extensive", "in-depth"),
+    ),
+    ("mode", ("dark mode", "dark theme"), ("light mode", "light theme")),
+    ("level", ("simple", "simpler", "beginner"), ("advanced", "technical", "expert")),
+)
+MANNER_NOUN = re.compile(r"\b(?P<n>answer|repl|explanation|summar|mode|theme|response|text)\w*")
+LANGUAGE = re.compile(
+    r"\b(?:answers?|repl(?:y|ies)|speak|explanations?|explain|write|respond)\b.*\bin (?P<v>english|"
+    r"chinese|german|french|spanish|italian|japanese|korean|russian|portuguese)\b"
+)
+
+# A thing with a name, a teacher, a favourite …
+
+_SINGLE = (
+    r"supervisor|advis[eo]r|professor|teacher|tutor|mentor|boss|manager|coach|partner|landlord|"
+    r"doctor|dentist|major|password|passphrase|pin|username|login|nickname|e-?mail(?: address)?|"
+    r"address|(?:phone|mobile|cell|telephone|student|room|account|locker) (?:number|id)|"
+    r"goal|target|aim|plan for (?:today|this week)|editor|browser|laptop|computer|phone|"
+    r"operating system|time ?zone|level|employer|job|position|role|title|topic|status|"
+    r"native language|textbook|study partner|school|university|department|group|class ?room|"
+    r"office|seat|grade|score|rank|weight|height|budget|salary|rent|bank"
+)
+_FAVOURITE = r"(?:favou?rite|preferred|best-loved) [\w ]+?"
+NAMED = re.compile(
+    rf"^(?:the |my |our )(?P<np>(?:[\w'’-]+ ){{0,5}}?(?:{_FAVOURITE}|{_SINGLE})"
+    r"(?: (?:for|of|in|at) [\w '’-]+?)?)(?: these days| at the moment)? "
+    r"(?:is|are|has become|became|(?:has |have |was |were )?(?:been )?"
+    r"(?:changed|switched|moved|updated|replaced|set|raised|lowered)(?: from (?P<b>.+?))? "
+    rf"(?:to|by|with)|will be) (?:now |these days |currently |actually )*{V}{TAIL}"
+)
+INVERTED = re.compile(
+    rf"^{V} is (?:now |currently )*(?:my|our) (?:new )?(?P<np>{_FAVOURITE}|{_SINGLE}){TAIL}"
+)
+CHANGED_MY = re.compile(
+    rf"^(?:i|we) {JUST}(?:changed|switched|updated|raised|lowered|set|replaced) (?:my|our|the) "
+    rf"(?P<np>[\w '’-]+?)(?: from (?P<b>.+?))? (?:to|with|by) {V}{TAIL}"
+)
+MANY = re.compile(
+    r"the \w+ is\b|(?:the|my|our) (?:[\w'’-]+ )*?(?:goal|target|aim|plan|group|topic)\b"
+)
+"""There may be several; or whose it is is not said."""
+SYNONYMS = tuple(
+    (re.compile(pattern), written)
+    for pattern, written in (
+        (
+            r"\b(?:due|hand-in|submission|closing) (?:date|day|time)\b|\bcut-?off(?: date)?\b",
+            "deadline",
+        ),
+        (r"\b(?:cell ?phone|mobile|telephone|cell)(?: phone)? number\b", "phone number"),
+        (r"\be-?mail(?: address)?\b", "email"),
+        (r"\bfavorite\b|\bpreferred\b", "favourite"),
+        (r"\b(?:aim|target)\b", "goal"),
+        (r"\badvis[eo]r\b", "supervisor"),
+        (r"\bexamination\b", "exam"),
+        (r"\bclass ?room\b", "room"),
+        (r"\b(?:date|day|time|room|place|location|venue) of (?:the |my |our )?", ""),
+        (
+            r"(?<=\w)(?<!\ba)(?<!\bper)(?<!\beach)(?<!\bevery) (?:date|day|time|room|location|venue)\b"
+            r"(?= ?(?:$|\0|is|has|was|will|moved|for|of|in))",
+            "",
+        ),
+    )
+)
+IRREGULAR = {"understood": "understand", "wrote": "write", "learnt": "learn", "knew": "know"}
