@@ -90,6 +90,9 @@ class VectorStore(Protocol):
     def delete(self, *, namespace: str, where: Where) -> None:
         """Delete the points of `namespace` that match; `where={}` deletes all of the namespace."""
 
+    def purge(self) -> None:
+        """Make what was deleted leave the disk now, where this store itself holds the files."""
+
     def flush(self) -> None:
         """Make what was written outlive a loss of power; every write outlives the process."""
 

@@ -175,6 +175,9 @@ class QdrantClientStore:
             selector = models.FilterSelector(filter=_filter(namespace, where))
             client.delete(self._collection, points_selector=selector, wait=True)
 
+    def purge(self) -> None:
+        """Do nothing: a server has no call for it; its optimizer removes the bytes in time."""
+
     def flush(self) -> None:
         """Do nothing: each write waits until the server, or the folder, has it."""
 

@@ -2,7 +2,7 @@
 
 import shutil
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -165,7 +165,12 @@ class QdrantEdgeStore:
                 write_head(self._folder, self._head)
             wasteful = _is_wasteful(shard, self._head)
         if wasteful:
-            self._rebuild()
+            self._rebuild(_is_wasteful)
+
+    def purge(self) -> None:
+        """Rebuild if any point was deleted: then none of their bytes are in the files."""
+        self.ensure_ready()
+        self._rebuild(_has_deleted)
 
     def close(self) -> None:
         """Flush and release the folder. A closed store opens again at the next use."""
@@ -228,11 +233,11 @@ class QdrantEdgeStore:
             _create_missing_indexes(shard)
         return shard
 
-    def _rebuild(self) -> None:
+    def _rebuild(self, due: Callable[[edge.EdgeShard, IndexHead], bool]) -> None:
         """Move the living points into a new shard, so that nothing of the deleted ones stays."""
         with self._gate.exclusive():
             old, old_head = self._shard, self._head
-            if old is None or not _is_wasteful(old, old_head):
+            if old is None or not due(old, old_head):
                 return
             head = replace(old_head, shard=new_shard_name(), deleted=0)
             new = self._create(head)
@@ -273,6 +278,10 @@ def _create_missing_indexes(shard: edge.EdgeShard) -> None:
 def _is_wasteful(shard: edge.EdgeShard, head: IndexHead) -> bool:
     living = shard.info().points_count
     return head.deleted > living and head.deleted + living >= REBUILD_MIN_POINTS
+
+
+def _has_deleted(_: edge.EdgeShard, head: IndexHead) -> bool:
+    return head.deleted > 0
 
 
 def _copy_points(old: edge.EdgeShard, new: edge.EdgeShard) -> None:

@@ -137,6 +137,24 @@ def test_few_deleted_points_are_only_counted(store: QdrantEdgeStore, folder: Pat
     }
 
 
+def test_purging_takes_even_one_deleted_vector_out_of_the_files(
+    store: QdrantEdgeStore, folder: Path
+) -> None:
+    store.upsert([point(n) for n in range(10)], namespace=OTHER)
+    store.upsert([point(5000, UNIQUE, document_id="doomed")], namespace=OWNER)
+    old = head_of(folder)["shard"]
+    store.purge()
+    assert head_of(folder)["shard"] == old
+    store.delete(namespace=OWNER, where={"document_id": "doomed"})
+    assert is_in_files(folder, UNIQUE)
+    store.close()
+    store.purge()
+    assert not is_in_files(folder, UNIQUE)
+    assert shards_in(folder) == [head_of(folder)["shard"]] != [old]
+    assert head_of(folder)["deleted"] == 0
+    assert store.count(namespace=OTHER, where={}) == 10
+
+
 def test_what_an_interrupted_rebuild_left_is_removed(store: QdrantEdgeStore, folder: Path) -> None:
     store.upsert([point(1)], namespace=OWNER)
     store.close()
