@@ -100,7 +100,8 @@ def would_forget(items: Sequence[ForgetItem], strategy: str, language: str) -> s
             )
         )
         numbers = {"score": item.score, **item.reasons}
-        lines.append(f"   {', '.join(f'{name}={round(value, 3):g}' for name, value in numbers.items())}")
+        reasons = ", ".join(f"{name}={round(value, 3):g}" for name, value in numbers.items())
+        lines.append(f"   {reasons}")
     return "\n".join(lines)
 
 
