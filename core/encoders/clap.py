@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from core.domain.perception import Modality
-from core.encoders.models import FAILING, UNREADABLE, ModelSource, checked, failed
+from core.encoders.models import FAILING, ModelSource, checked, failed, unreadable
 from core.errors import ConfigurationError, EmbeddingError
 from core.ports.embedder import Vectors
 
@@ -137,7 +137,7 @@ class ClapEncoder:
                 raise self._source.unfit("recordings and texts")
             model = library.ClapModel.from_pretrained(where, local_files_only=local)
             processor = library.ClapProcessor.from_pretrained(where, local_files_only=local)
-        except UNREADABLE as exc:
+        except unreadable() as exc:
             raise self._source.unavailable(type(exc).__name__) from exc
         return model.eval(), processor
 

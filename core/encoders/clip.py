@@ -15,7 +15,7 @@ import numpy as np
 from PIL import Image
 
 from core.domain.perception import Modality
-from core.encoders.models import FAILING, UNREADABLE, ModelSource, checked, failed
+from core.encoders.models import FAILING, ModelSource, checked, failed, unreadable
 from core.errors import ConfigurationError
 from core.ports.embedder import Vectors
 
@@ -115,7 +115,7 @@ class ClipEncoder:
                 trust_remote_code=False,
                 local_files_only=folder is not None,
             )
-        except UNREADABLE as exc:
+        except unreadable() as exc:
             raise self._source.unavailable(type(exc).__name__) from exc
         if "image" not in model.modalities or "text" not in model.modalities:
             raise self._source.unfit("pictures and texts")

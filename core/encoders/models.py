@@ -14,8 +14,7 @@ import numpy as np
 from core.errors import ConfigurationError, EmbeddingError, MissingDependencyError
 from core.ports.embedder import Vectors
 
-UNREADABLE = (OSError, ValueError, RuntimeError, ImportError, KeyError, TypeError)
-"""What the libraries raise for a model that is not there, not complete, or another one."""
+_UNREADABLE = (OSError, ValueError, RuntimeError, ImportError, KeyError, TypeError)
 FAILING = (RuntimeError, ValueError, MemoryError, IndexError)
 """What they raise while encoding."""
 _HUB_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)
@@ -122,6 +121,15 @@ class ModelSource:
             f"{self.model} is not a model for {what}.",
             remedy=f"Set {self._setting} to one that docs/perceptual-memory.md names.",
         )
+
+
+def unreadable() -> tuple[type[Exception], ...]:
+    """Return what the libraries raise for a model that is missing, incomplete or of another kind.
+
+    Weights that are cut off have an error of their own, which is no subclass of any.
+    """
+    weights: type[Exception] = importlib.import_module("safetensors").SafetensorError
+    return (*_UNREADABLE, weights)
 
 
 def checked(rows: Any, *, count: int, dimension: int, model: str) -> Vectors:
