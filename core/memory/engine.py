@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
-from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
+from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState, Scorer
 from core.errors import InvalidInputError
 from core.memory.base import BaseMemory
 from core.memory.checks import checked_content, checked_importance, checked_query, storable
@@ -23,8 +23,10 @@ from core.memory.query import (
     parse_query,
 )
 from core.memory.recall import Recall, Scope
+from core.memory.refinement import MemoryRefining
 from core.memory.renewal import Renewal
 from core.memory.summary import summarise
+from core.memory.tutorial_scorer import GraphScores, no_graph
 from core.memory.working import WorkingMemory
 from core.ports.embedder import Embedder
 from core.ports.memory_store import MemoryStore
@@ -236,6 +238,7 @@ class MemoryEngine:
         until: datetime | None = None,
         min_importance: float = 0.0,
         zone: tzinfo | None = None,
+        scorer: Scorer = Scorer.DEFAULT,
     ) -> builtins.list[MemoryHit]:
         """Return what has to do with the query, best first; `[]` when nothing has.
 
@@ -251,20 +254,19 @@ class MemoryEngine:
         self._renewal.ensure(namespace)
         parsed = parse_query(query, self._clock().astimezone(zone) if zone else self._clock())
         scope = _scope(parsed, namespace, kinds, since, until)
-        found = self._found(parsed, scope)
+        scope = replace(scope, min_importance=min_importance)
+        found = self._recall.find(parsed.text, scope, limit=limit, scorer=scorer)
         if not found and parsed.events == SEEN:
             # "the diagram of …" may be asked for what was read or noted in words only
-            found = self._found(parsed, replace(scope, events=()))
-        return [
-            hit
-            for hit in found
-            if hit.memory.importance >= min_importance and hit.memory.state is MemoryState.CURRENT
-        ][:limit]
+            scope = replace(scope, events=())
+            found = self._recall.find(parsed.text, scope, limit=limit, scorer=scorer)
+        return found
 
-    def _found(self, parsed: RecallQuery, scope: Scope) -> builtins.list[MemoryHit]:
-        if parsed.text:
-            return self._recall.search(parsed.text, scope)
-        return self._recall.all_of(scope)
+    def find_with(self, *, refining: MemoryRefining | None, graph: GraphScores = no_graph) -> None:
+        """Find by second vectors too, and by a graph with the tutorial's scorer; before use."""
+        self._recall.refining, self._recall.graph = refining, graph
+        if refining is not None:
+            self.subscribe(added=[lambda _, namespace: refining.want(namespace)])
 
     def add_figures(
         self,

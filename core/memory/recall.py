@@ -87,13 +87,13 @@ class Recall:
         self._store = store
         self._embedder = embedder
         self._clock = clock
-        self._refining = refining
+        self.refining = refining
         self._relatedness = Relatedness(embedder)
         self._indexes = WordIndexes(store.words)
         self._tutorial = TutorialScorer(
             working=working, durable=durable, store=store, embedder=embedder, clock=clock
         )
-        self._graph = graph
+        self.graph = graph
 
     def within(self, scope: Scope) -> list[Memory]:
         """Return the memories of a scope, newest first."""
@@ -114,6 +114,14 @@ class Recall:
     def all_of(self, scope: Scope, *, limit: int | None = None) -> list[MemoryHit]:
         """Return everything of a scope, newest first, with relevance 1."""
         return [self._hit(m, 1.0) for m in without_echoes(self.within(scope))[:limit]]
+
+    def find(
+        self, text: str, scope: Scope, *, limit: int | None, scorer: Scorer = Scorer.DEFAULT
+    ) -> list[MemoryHit]:
+        """`search`, and `all_of` where there is no text to search for."""
+        if text:
+            return self.search(text, scope, limit=limit, scorer=scorer)
+        return self.all_of(scope, limit=limit)
 
     def search(
         self,
@@ -146,7 +154,7 @@ class Recall:
                 durable=among,
                 kinds=[kind for kind in self._durable if scope.has(kind)],
                 namespace=scope.namespace,
-                graph=self._graph,
+                graph=self.graph,
                 limit=limit,
             )
         if scope.kinds == (MemoryKind.WORKING,):
@@ -211,16 +219,16 @@ class Recall:
         if not kinds or not chosen.any():
             return strength, []
         finer = None
-        if self._refining is not None:
-            finer = self._refining.begin_query(text, namespace=scope.namespace)
+        if self.refining is not None:
+            finer = self.refining.begin_query(text, namespace=scope.namespace)
         look = _Look(self._durable, kinds, scope.namespace, index, chosen)
         edge = self._relatedness.limit()
         cosines = look.near(self._embedder.embed_query(text))
         strength = by_meaning(cosines, index, edge)
         near = {row for row, cosine in cosines.items() if cosine > edge}
-        if finer is not None and self._refining is not None:
+        if finer is not None and self.refining is not None:
             refined = look.near(finer.result(), Tier.REFINED)
-            finest = by_meaning(refined, index, self._refining.unrelated())
+            finest = by_meaning(refined, index, self.refining.unrelated())
             there = list(refined)
             strength[there] += RECALL.refined * (finest[there] - strength[there])
         for row, shown in look.across(text).items():
