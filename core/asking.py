@@ -16,6 +16,7 @@ from core.domain.answer import (
     Gap,
     Refusal,
     RefusalReason,
+    RememberedSource,
     Route,
     RoutedBy,
 )
@@ -155,16 +156,22 @@ class Asking:
             yield answer.text
             yield understood.told(answer)
             return
+        notes: tuple[RememberedSource, ...] = ()
         if understood.route is Route.BOTH:
             notes = self._rememberer.context(
                 understood.text, namespace=learner.namespace, zone=learner.zone
             )
-            ask = replace(ask, notes=tuple(note.text for note in notes))
+        elif ask.model is not None:
+            notes = self._rememberer.related(understood.text, namespace=learner.namespace)
+        ask = replace(ask, notes=tuple(note.text for note in notes))
         for piece in self._engine.ask(ask, namespace=learner.namespace):
             if isinstance(piece, str):
                 yield piece
             else:
-                yield understood.told(self._from_documents(piece, understood, question_id, learner))
+                answer = self._from_documents(piece, understood, question_id, learner)
+                if understood.route is Route.DOCUMENTS and answer.mode is AnswerMode.GENERATED:
+                    answer = replace(answer, memories=_numbered_on(answer, notes))
+                yield understood.told(answer)
 
     def _understand(
         self, question: str, learner: Learner, options: AskOptions, model: MeteredModel | None
@@ -348,14 +355,26 @@ class Asking:
         )
 
 
+def _last_number(answer: Answer) -> int:
+    return max((c.number for c in answer.citations), default=0)
+
+
+def _numbered_on(
+    answer: Answer, sources: Sequence[RememberedSource]
+) -> tuple[RememberedSource, ...]:
+    """Return sources numbered from 1, numbered on behind the answer's citations."""
+    first = _last_number(answer)
+    return tuple(replace(source, number=source.number + first) for source in sources)
+
+
 def _with_memories(answer: Answer, remembered: Remembered) -> Answer:
     """Return the answer with what is remembered below it; its sources are numbered on.
 
     Where the documents do not answer, what is remembered is the answer.
     """
-    first = max((c.number for c in answer.citations), default=0)
+    first = _last_number(answer)
     text = _MARK.sub(lambda mark: f"[{int(mark.group(1)) + first}]", remembered.text)
-    memories = tuple(replace(s, number=s.number + first) for s in remembered.sources)
+    memories = _numbered_on(answer, remembered.sources)
     if answer.mode is AnswerMode.REFUSED:
         return replace(
             answer, mode=AnswerMode.REMEMBERED, text=text, memories=memories, refusal=None

@@ -13,11 +13,10 @@ from core.learner_memory import LearnerMemory
 from core.memory.base import BaseMemory
 from core.memory.checks import checked_importance
 from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS
+from core.memory.query import MEMORY
 from core.memory.summary import summarise
 from core.wiring import Services, shared_services
 
-EVENT = "memory"
-"""The event of what is added by hand; a note, a question or the like says so in its metadata."""
 _EVENT_KEY = "event"
 
 
@@ -73,7 +72,8 @@ class MemoryManager(LearnerMemory):
         """Remember something and return its id.
 
         The same text again is the same memory, with one more sighting. `importance` is 0.5 when it
-        is left out; `metadata` is kept as it is. Raises `InvalidInputError` (nothing written, a
+        is left out; `metadata` is kept as it is, but `event` says what it is (`memory` when left
+        out). Raises `InvalidInputError` (nothing written, a
         type that is unknown or not enabled, an importance outside [0, 1]) and `ModelError`.
         """
         kind = MemoryKind.WORKING if auto_classify else self._kind(memory_type)
@@ -87,7 +87,7 @@ class MemoryManager(LearnerMemory):
             kind,
             namespace=self.namespace,
             session_id=str(kept.pop("session_id", None) or self.session_id),
-            event=str(kept.pop(_EVENT_KEY, None) or EVENT),
+            event=str(kept.pop(_EVENT_KEY, None) or MEMORY),
             importance=0.5 if importance is None else importance,
             metadata=kept,
         )

@@ -13,7 +13,7 @@ from core.errors import NotFoundError
 from core.memory.archive import Archive
 from core.memory.asked_for import AskedFor, asked_for, held_against
 from core.memory.engine import MemoryEngine
-from core.memory.query import DOCUMENT_LOADED, NOTE, QA_INTERACTION
+from core.memory.query import DOCUMENT_LOADED, FACT, MEMORY, NOTE, QA_INTERACTION
 from core.ports.history_store import HistoryStore
 from core.prompts import remembered as say
 from core.text.letters import letters
@@ -23,12 +23,16 @@ MOST_SOURCES = 10
 _MOST_PLACES = 3
 _MOST_CHARS = 160
 _CONTEXT = 5
+_RELATED = 2
 _POOL = 1000
 _GENERAL = "general"  # the concept of a note that was given none
 _KIND = {DOCUMENT_LOADED: "documents", QA_INTERACTION: "questions", NOTE: "notes"}
 _DONE = ("documents", "questions", "notes")
 _TELLING = ("notes", "questions", "documents")
 _DURABLE = (MemoryKind.EPISODIC, MemoryKind.SEMANTIC)
+_NOTED = (MemoryKind.SEMANTIC,)
+_OWN = (NOTE, FACT, MEMORY)
+"""Events of what the learner wrote or said."""
 _KEPT_FORM = re.compile(r"(?s)(?:Learning about '(.*)'|Loaded document 《(.*)》)")
 _MARK = re.compile(r"\[(\d+)\]")
 
@@ -112,6 +116,19 @@ class Rememberer:
         things.sort(key=lambda thing: thing.kind != "notes")
         there = {document.id for document in self._documents(namespace)}
         return tuple(_source(n, t, there) for n, t in enumerate(things[:_CONTEXT], start=1))
+
+    def related(self, question: str, *, namespace: str) -> tuple[RememberedSource, ...]:
+        """Return the learner's own notes that have to do with a question, best first, at most two.
+
+        For a model that answers from documents and shall know what the learner knows.
+        """
+        if not self._memory.list(namespace=namespace, kinds=_NOTED, events=_OWN, limit=1):
+            return ()
+        hits = self._memory.recall(question, namespace=namespace, kinds=_NOTED, limit=_POOL)
+        own = [hit.memory for hit in hits if hit.memory.event in _OWN][:_RELATED]
+        there = {document.id for document in self._documents(namespace)}
+        things = [_Thing("notes", memory, (memory,)) for memory in own]
+        return tuple(_source(n, thing, there) for n, thing in enumerate(things, start=1))
 
     def _now(self, zone: tzinfo | None) -> datetime:
         now = self._clock()

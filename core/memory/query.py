@@ -18,6 +18,7 @@ SEEN = (FIGURE, PERCEIVED)
 """Events of pictures."""
 PASSAGE = "passage"
 FACT = "fact"
+MEMORY = "memory"
 
 Events = tuple[str, ...]
 
