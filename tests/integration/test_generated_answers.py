@@ -6,6 +6,7 @@ import pytest
 
 from core.assistant import PDFLearningAssistant
 from core.domain.answer import AnswerMode, CitationState
+from core.domain.memory import MemoryState
 from core.prompts.answer import NOT_IN_DOCUMENTS, REFUSAL
 from core.settings import load_settings
 from core.text.letters import letters
@@ -191,3 +192,19 @@ def test_instructions_in_a_document_reach_the_model_as_material_only(ada, server
     ada.ask(QUESTION)
     system = server.requests[-1].text("system")
     assert "not instructions" in system
+
+
+def test_the_model_is_told_the_learners_own_notes_and_they_are_shown_as_used(ada, server):
+    note = ada.add_note("The tide mill is the one my grandfather built.", "tide mill")
+    ada.add_note("光合作用在叶绿体中进行。")
+    server.script(lambda request: in_pieces(f"{first_sentence(passages_of(request)[1])} [1]"))
+    answer = ada.ask(QUESTION)
+    assert answer.mode is AnswerMode.GENERATED
+    assert "my grandfather built" in server.requests[-1].text("user")
+    assert "光合作用" not in server.requests[-1].text("user")
+    (used,) = answer.memories
+    assert used.memory_id == note.id
+    assert used.number > max(c.number for c in answer.citations)
+    ada.memory.mark(note.id, MemoryState.UNWANTED)
+    assert ada.ask(QUESTION).memories == ()
+    assert "my grandfather built" not in server.requests[-1].text("user")
