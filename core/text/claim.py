@@ -8,8 +8,8 @@ from dataclasses import dataclass
 class Claim:
     """One statement. All words are folded and stemmed.
 
-    `subject` is what it is about, `words` the parts of it; `head` (its noun) finds those that may be
-    about the same. `slot` is the property: `day`, `clock`, `room`, `number`, `is` (a name of any
+    `subject` is what it is about, `words` the parts of it; `head` (its noun) finds those that may
+    be about the same. `slot` is the property: `day`, `clock`, `room`, `number`, `is` (a name of any
     sort), `so` (whether it holds at all: `value` is empty), or one of our own (`home`, `job`, …).
     `positive`: not denied; a cancelled event is denied. `changed`: it says of itself that it
     changes something. `single`: there is one such value at a time, said or not. `fresh`: it

@@ -29,13 +29,14 @@ _CLOCK = re.compile(
 )
 _CLOCK_ZH = re.compile(
     rf"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上)?(?P<h>\d{{1,2}}|{_CJK_N}{{1,3}})"
-    rf"(?:[:：](?P<m>\d{{2}})|点钟?(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<m2>\d{{1,2}}|{_CJK_N}{{1,3}})分?|整)?)"
+    rf"(?:(?:：|(?<=[午上晚]\d):|(?<=[午上晚]\d\d):)(?P<m>\d{{2}})|点钟?(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<m2>\d{{1,2}}|{_CJK_N}{{1,3}})分?|整)?)"
     r"(?![儿,，、意建])"
 )
 _QUARTERS = {"一": 15, "三": 45}
 _LATE = ("下午", "傍晚", "晚上")
 _ROOM = re.compile(
-    r"\b(?:lecture )?(?:room|hall|building|auditorium|classroom|lab)\s+(?P<en>[a-z]?\d[\w.-]*|[a-z])\b"
+    r"\b(?:lecture )?(?:room|hall|building|auditorium|classroom|lab)\s+"
+    r"(?P<en>[a-z]?\d[\w.-]*|[a-z])\b"
     r"|(?P<zh>[A-Za-z]?\d+[A-Za-z]?)(?:号|室)?(?:教室|房间|会议室|考场|机房|自习室|室|号楼)"
     r"|(?:教室|房间|会议室|考场|机房)(?P<zh2>[A-Za-z]?\d+)",
     re.I,

@@ -7,6 +7,7 @@ might both hold, neither contradicts the other.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.text.claim import Claim
 from core.text.claims_en import english_claims
@@ -19,11 +20,17 @@ VERSION = 1
 LONGEST = 300
 """Characters: a longer text tells more than a fact or two."""
 _MOST_CLAUSES = 6
+_WORDED = frozenset({"is", "home", "job", "major", "name", "use"})
+"""Slots with values of words: a Chinese one is one string, of which the other may be a part."""
+_REMEMBERED = 256
+"""Texts: each is read for its keys and again to be compared."""
 _CLAUSE_END = re.compile(
-    r"[;；，]\s*|,\s+(?=(?:and|but|so|i|we|my|instead)\b)|,(?=[\u4e00-\u9fff])", re.I
+    r"[;；，]\s*|,\s+(?=(?:and|but|so|i|we|my|instead|now|it|he|she|his|her|they)\b)|,(?=[\u4e00-\u9fff])",
+    re.I,
 )
 _AND_I = re.compile(
-    r"\b(I)\b([^.;,!?]*?),? and (?=(?:now |currently |just )*(?:live|work|study|use|moved|joined)\b)"
+    r"\b(I)\b([^.;,!?]*?),? and "
+    r"(?=(?:now |currently |just )*(?:live|work|study|use|moved|joined)\b)"
 )
 """A second clause that shares the subject of the first."""
 
@@ -40,6 +47,7 @@ class Stated:
         return tuple(claim for clause in self.clauses for claim in clause)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def stated_in(text: str) -> Stated:
     """Return what a text states; nothing for a text of more than `LONGEST` characters."""
     text = _AND_I.sub(r"\1\2; \1 ", text.strip())
@@ -142,6 +150,8 @@ def _differ(value: frozenset[str], older: Claim, *, surely: bool = True) -> bool
     A day is a set of parts ("m5" the month, "d12" the day, "w0" the Monday): without a part in
     common, two may be the same day, and are not `surely` different.
     """
+    if older.slot in _WORDED and older.language == "zh":
+        return not any(a in b or b in a for a in value for b in older.value)
     if older.slot != "day":
         return not (value <= older.value or older.value <= value)
     shared = {p[0] for p in value} & {p[0] for p in older.value}

@@ -44,7 +44,7 @@ def _ready(clause: str) -> _Told | None:
 def _own(told: _Told) -> Iterator[Claim]:
     for slot, pattern, denied, change in en.OWN:
         match = pattern.match(told.low)
-        if match is None:
+        if match is None or (slot == "home" and not _is_place(match["v"], told)):
             continue
         yield Claim(
             language="en",
@@ -53,12 +53,22 @@ def _own(told: _Told) -> Iterator[Claim]:
             value=_value(match["v"]),
             before=_value(match.groupdict().get("b") or ""),
             positive=not denied,
-            changed=change or told.changed,
-            single=not denied,
+            changed=bool(change) or told.changed,
+            single=not denied and slot != "home",  # in Germany, in Berlin
         )
-        break
+        if not denied:
+            break
     yield from _tools(told)
     yield from _manners(told)
+
+
+def _is_place(value: str, told: _Told) -> bool:
+    """Tell whether one may live there: a name, or a word for a home. Not "chapter 4"."""
+    if take_values(value).slots or en.NAMED_THING.search(value):
+        return False
+    first = re.findall(r"[a-z]+", _without_articles(value))[:1]
+    named = any(re.search(rf"\b{word.capitalize()}\b", told.text) for word in first)
+    return named or en.DWELLING.search(value) is not None
 
 
 def _tools(told: _Told) -> Iterator[Claim]:
@@ -72,6 +82,14 @@ def _tools(told: _Told) -> Iterator[Claim]:
                 before=_value(match.groupdict().get("b") or ""),
                 changed=told.changed or pattern is en.SWITCH,
             )
+    if match := en.SO_FAR.match(told.low):
+        yield Claim(
+            language="en",
+            subject=_subject(match["p"]),
+            slot="so far",
+            value=frozenset({match["v"]}),
+            single=True,
+        )
     if match := en.AT.match(told.low):
         yield Claim(
             language="en",
@@ -109,13 +127,15 @@ def _manners(told: _Told) -> Iterator[Claim]:
 
 
 def _named(told: _Told) -> Iterator[Claim]:
-    for pattern in (en.NAMED, en.INVERTED, en.CHANGED_MY):
+    for pattern in (en.NAMED, en.NO_MORE, en.NEW_ONE, en.INVERTED, en.CHANGED_MY):
         match = pattern.match(told.low)
-        if match is None or en.NEGATION.search(told.low):
+        if match is None or (pattern is not en.NO_MORE and en.NEGATION.search(told.low)):
             continue
-        slots = take_values(match["v"]).slots
+        slots = take_values(match["v"] or "").slots
         if slots.keys() & {"day", "clock", "room"}:
             return  # a value of its own slot: `_scalars` reads it
+        if not _is_name(match["v"] or "New", match["np"], told):
+            return  # "my teacher is nice"
         subject = _subject(match["np"])
         yield Claim(
             language="en",
@@ -123,12 +143,24 @@ def _named(told: _Told) -> Iterator[Claim]:
             slot="is",
             words=frozenset(subject.split()),
             head=_head(match["np"]),
-            value=_value(match["v"]),
+            value=_value(match["v"] or "new"),
             before=_value(match.groupdict().get("b") or ""),
-            changed=told.changed or pattern is en.CHANGED_MY,
-            single=pattern is en.INVERTED or (pattern is en.NAMED and not en.MANY.match(told.low)),
+            positive=pattern is not en.NO_MORE,
+            changed=told.changed or pattern in (en.CHANGED_MY, en.NO_MORE, en.NEW_ONE),
+            single=pattern in (en.NAMED, en.INVERTED)
+            and not en.MANY.match(told.low)
+            and not en.WHERE.search(match["v"]),
         )
         return
+
+
+def _is_name(value: str, thing: str, told: _Told) -> bool:
+    """Tell whether a value names something, and does not tell how a thing is."""
+    if en.ANYTHING.search(thing) or re.search(r"[\d@]", value):
+        return True
+    words = re.findall(r"[a-z]+", _without_articles(value))
+    written = {word for word in re.findall(r"[A-Za-z]+", told.text) if word[0].isupper()}
+    return value == "New" or any(w.capitalize() in written or w.upper() in written for w in words)
 
 
 def _scalars(told: _Told) -> Iterator[Claim]:
@@ -140,7 +172,7 @@ def _scalars(told: _Told) -> Iterator[Claim]:
         return
     values = take_values(_spelled(told))
     slots = {"day": frozenset[str](), **values.slots} if cancelled else values.slots
-    rest = values.rest.lower()
+    rest = en.DUE.sub(" deadline ", en.DONE_BY.sub("", values.rest.lower()))
     own = re.match(r"(?:i|we) ", rest) is not None
     phrase = en.CANCELLED.sub("", en.CHANGE_VERB.sub("", rest))
     over = take_values(_from(told.low)).slots
@@ -200,7 +232,8 @@ def _holds(told: _Told) -> Iterator[Claim]:
     text, stopped = en.STOPPED.subn("", text)
     text, denied = en.NEGATION.subn("", text)
     negative = (bool(disliked) + bool(stopped) + bool(denied)) % 2 == 1
-    past = en.PAST.search(low) is not None and not stopped and not begun
+    perfect = re.search(r"\b(?:have|has) not\b|\bnever \w+(?:ed|ood)\b", low) is not None
+    past = not (stopped or begun or perfect) and en.PAST.search(low) is not None
     who = "i" if re.match(r"(?:i|we)\b", low) else ""
     subject = _subject(text)
     alone = low.startswith("i am ") or en.ALONE.match(f"i {subject}") is not None
@@ -213,7 +246,7 @@ def _holds(told: _Told) -> Iterator[Claim]:
         positive=not negative,
         changed=True,
         past=past and not negative,
-        open=re.search(r"\b(?:have|has) not\b", low) is not None,
+        open=perfect,
     )
 
 
@@ -233,6 +266,10 @@ def _head(phrase: str) -> str:
         if words:
             return stem(words[-1])
     return ""
+
+
+def _without_articles(phrase: str) -> str:
+    return re.sub(r"^(?:the|a|an|my|our)\s+", "", phrase)
 
 
 def _value(phrase: str) -> frozenset[str]:

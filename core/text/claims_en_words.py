@@ -41,6 +41,16 @@ CHANGED = re.compile(
     r"have become|became|turned out|update|correction|new|as of|since (?:today|yesterday))\b|"
     + CHANGE_VERB.pattern
 )
+DONE_BY = re.compile(
+    r"^(?:they|we|i|the (?:\w+ )?(?:teacher|professor|school|university|office|department)|"
+    r"(?:mr|ms|mrs|dr|prof)\.? \w+) (?:has |have |just )*(?=" + CHANGE_VERB.pattern + ")"
+)
+"""Who moved it does not matter."""
+DUE = re.compile(
+    r"\b(?:due|hand-?in|closing|submission) (?:date|day)\b|\b(?:is|are|was) (?:now )?due\b|"
+    r"\bcloses?\b|\bhand-?in\b(?! date)|"
+    r"\b(?:must|has to|have to|needs? to) be (?:handed in|submitted|delivered|turned in)\b"
+)
 CANCELLED = re.compile(
     r"\b(?:cancell?ed|called off|scrapped|will not take place|does not take place)\b"
 )
@@ -131,7 +141,7 @@ JUST = (
 )
 _WITH = r"(?:with (?:my |a |an |the |some )?[\w ]+? )?"
 _JOINED = (
-    r"joined|started (?:work|working|a job|a new job|my new job) (?:at|for|with)|"
+    r"started (?:work|working|a job|a new job|my new job) (?:at|for|with)|"
     r"(?:switched|changed) jobs to|got a (?:new )?job (?:at|with)"
 )
 _HOME = r"(?:flat|apartment|home|house|place|home ?town|dorm|dormitory|studio)"
@@ -142,7 +152,8 @@ OWN = tuple(
         ("home", rf"(?:my|our) (?:new )?{_HOME} is (?:now )?in {V}", 0, 0),
         ("home", rf"i {JUST}(?:moved|relocated|moving) (?:house )?{_B}(?:back )?to {V}", 0, 1),
         ("home", rf"i (?:do not|no longer) live in {V}", 1, 1),
-        ("home", rf"i {JUST}(?:left|moved away from|moved out of) (?P<v>[a-z]+)", 1, 1),
+        ("home", rf"i {JUST}(?:left|moved away from|moved out of) {V}", 1, 1),
+        ("job", rf"i {JUST}left (?:my job at )?{V}", 1, 1),
         ("job", rf"i {JUST}(?:work|working|employed) (?:at|for|by|with) {V}", 0, 0),
         ("job", rf"i {JUST}(?:{_JOINED}) {V}", 0, 1),
         ("job", rf"i (?:do not|no longer) work (?:at|for) {V}", 1, 1),
@@ -173,6 +184,13 @@ OWN = tuple(
     )
 )
 """Slot, pattern, whether it denies, whether it tells of a change."""
+NAMED_THING = re.compile(
+    r"\b(?:chapter|page|topic|section|lesson|unit|part|question|exercise|tab|seat|row|table)\b"
+)
+DWELLING = re.compile(
+    r"\b(?:flat|apartment|home|house|dorm|dormitory|studio|room|city|town|village|country|"
+    r"countryside|suburbs?|street|abroad|parents|campus|place)\b"
+)
 USE = re.compile(rf"^i {JUST}(?:use|using) (?P<v>[\w .+#-]+?) (?:for|to|as) (?P<p>.+?){TAIL}")
 SWITCH = re.compile(
     rf"^i {JUST}(?:switched|changed|moved|migrated|went) (?:over )?{_B}to (?P<v>[\w .+#-]+?)"
@@ -182,6 +200,10 @@ AT = re.compile(
     rf"^i {JUST}(?:on|at|in|up to|reached|got to|have reached|read up to|made it to) (?:the )?"
     r"(?P<unit>page|chapter|lesson|unit|section|level|episode|module|week|lecture)\s*(?P<v>\d+)"
     rf"(?: (?:of|in) (?P<p>.+?))?{TAIL}"
+)
+SO_FAR = re.compile(
+    rf"^i {JUST}(?:watched|read|done|finished|completed|solved|learnt|learned|memorised|memorized|"
+    r"covered|written) (?P<v>\d+)(?: \w+)? (?:out )?of (?P<p>.+)$"
 )
 PREFER = re.compile(
     r"^(?:i|please|my preference is|keep|give me|use|make|answer|reply|explain|write|speak)\b"
@@ -216,12 +238,18 @@ _FAVOURITE = r"(?:favou?rite|preferred|best-loved) [\w ]+?"
 NAMED = re.compile(
     rf"^(?:the |my |our )(?P<np>(?:[\w'’-]+ ){{0,5}}?(?:{_FAVOURITE}|{_SINGLE})"
     r"(?: (?:for|of|in|at) [\w '’-]+?)?)(?: these days| at the moment)? "
-    r"(?:is|are|has become|became|(?:has |have |was |were )?(?:been )?"
+    r"(?:is called|is named|is|are|has become|became|(?:has |have |was |were )?(?:been )?"
     r"(?:changed|switched|moved|updated|replaced|set|raised|lowered)(?: from (?P<b>.+?))? "
     rf"(?:to|by|with)|will be) (?:now |these days |currently |actually )*{V}{TAIL}"
 )
 INVERTED = re.compile(
     rf"^{V} is (?:now |currently )*(?:my|our) (?:new )?(?P<np>{_FAVOURITE}|{_SINGLE}){TAIL}"
+)
+NO_MORE = re.compile(
+    rf"^{V} (?:used to be|is no longer|is not|was) (?:my|our) (?P<np>{_FAVOURITE}|{_SINGLE}){TAIL}"
+)
+NEW_ONE = re.compile(
+    rf"^(?:i|we) (?:have|got|have got) a new (?P<np>{_SINGLE})(?:,? (?:called|named) {V})?{TAIL}"
 )
 CHANGED_MY = re.compile(
     rf"^(?:i|we) {JUST}(?:changed|switched|updated|raised|lowered|set|replaced) (?:my|our|the) "
@@ -231,6 +259,12 @@ MANY = re.compile(
     r"the \w+ is\b|(?:the|my|our) (?:[\w'’-]+ )*?(?:goal|target|aim|plan|group|topic)\b"
 )
 """There may be several; or whose it is is not said."""
+WHERE = re.compile(r"\b(?:in|for|at|on)\b")
+ANYTHING = re.compile(
+    r"\b(?:favou?rite|preferred|best-loved|topic|job|position|role|status|native language|pin|"
+    r"password|passphrase|username|login|nickname)\b"
+)
+"""Things whose names are written without capitals."""
 SYNONYMS = tuple(
     (re.compile(pattern), written)
     for pattern, written in (
@@ -247,7 +281,8 @@ SYNONYMS = tuple(
         (r"\bclass ?room\b", "room"),
         (r"\b(?:date|day|time|room|place|location|venue) of (?:the |my |our )?", ""),
         (
-            r"(?<=\w)(?<!\ba)(?<!\bper)(?<!\beach)(?<!\bevery) (?:date|day|time|room|location|venue)\b"
+            r"(?<=\w)(?<!\ba)(?<!\bper)(?<!\beach)(?<!\bevery) "
+            r"(?:date|day|time|room|location|venue)\b"
             r"(?= ?(?:$|\0|is|has|was|will|moved|for|of|in))",
             "",
         ),
