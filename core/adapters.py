@@ -13,6 +13,7 @@ from typing import Any
 from core.domain.perception import Modality
 from core.errors import ConfigurationError, MissingDependencyError, UnknownBackendError
 from core.ports.embedder import Embedder
+from core.ports.graph_store import GraphStore
 from core.ports.llm import LLM
 from core.ports.metered import MeteredModel
 from core.ports.perceiver import SoundReader
@@ -58,6 +59,10 @@ DOCUMENT_STORE = "core.stores.documents:SqlDocumentStore"
 MEMORY_STORE = "core.stores.memories:SqlMemoryStore"
 ARCHIVE_STORE = "core.stores.archive:SqlArchiveStore"
 CHANGE_LOG = "core.stores.changes:SqlChangeLog"
+GRAPH_STORES = {
+    "sql": "core.stores.graph:SqlGraphStore",
+    "neo4j": "core.stores.neo4j_graph:Neo4jGraphStore",
+}
 HISTORY_STORE = "core.stores.history:SqlHistoryStore"
 JOB_STORE = "core.stores.jobs:SqlJobStore"
 JOB_QUEUE = "core.jobs.queue:BackgroundJobs"
@@ -229,6 +234,27 @@ def make_vector_store(
         **shape,
     )
     return client
+
+
+def make_graph_store(settings: Settings, database: Any) -> GraphStore:
+    """Return the knowledge graph: Neo4j where `NEO4J_URI` is set, else the database of records.
+
+    Nothing is opened. Raises `ConfigurationError` for an address that cannot be one.
+    """
+    store: GraphStore
+    if settings.neo4j_uri is None:
+        store = load(GRAPH_STORES["sql"])(database)
+        return store
+    store = load(GRAPH_STORES["neo4j"])(
+        settings.neo4j_uri,
+        username=settings.neo4j_username,
+        password=_value(settings.neo4j_password),
+        database=settings.neo4j_database,
+        max_connection_lifetime=settings.neo4j_max_connection_lifetime,
+        max_connection_pool_size=settings.neo4j_max_connection_pool_size,
+        connection_timeout=settings.neo4j_connection_timeout,
+    )
+    return store
 
 
 def _value(secret: Any) -> str | None:
