@@ -156,11 +156,13 @@ def _named(told: _Told) -> Iterator[Claim]:
 
 def _is_name(value: str, thing: str, told: _Told) -> bool:
     """Tell whether a value names something, and does not tell how a thing is."""
-    if en.ANYTHING.search(thing) or re.search(r"[\d@]", value):
+    if value == "New" or en.ANYTHING.search(thing) or re.search(r"[\d@]", value):
         return True
-    words = re.findall(r"[a-z]+", _without_articles(value))
-    written = {word for word in re.findall(r"[A-Za-z]+", told.text) if word[0].isupper()}
-    return value == "New" or any(w.capitalize() in written or w.upper() in written for w in words)
+    if en.WHERE.match(value):
+        return False
+    written = re.findall(r"[A-Za-z]+", told.text)
+    capital = {word.lower() for word in written if not word.islower()}
+    return not capital.isdisjoint(re.findall(r"[a-z]+", _without_articles(value)))
 
 
 def _scalars(told: _Told) -> Iterator[Claim]:
