@@ -30,11 +30,16 @@ from core.perceptual_parts import perceptual_parts
 from core.readers.audio import DECODER
 from core.stores.qdrant_edge import QdrantEdgeStore
 from tests.data import hostile_formats
+from tests.encoder_models import clap_folder, clip_folder, needs_package
 from tests.encoders import ColourEncoder, picture, tone
 from tests.fakes import Clock, IdCounter
 from tests.scans import page_image
 
 NS = "pdf_ada"
+needs_decoder = pytest.mark.skipif(
+    importlib.util.find_spec(DECODER) is None,
+    reason="miniaudio is not installed (requirements-audio.txt)",
+)
 MP4 = b"\x00\x00\x00\x20ftypisom" + bytes(40)
 
 
@@ -305,10 +310,7 @@ def test_no_metadata_of_a_caller_names_a_file(seen, tmp_path):
     assert "file" not in memory.metadata
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec(DECODER) is None,
-    reason="miniaudio is not installed (requirements-audio.txt)",
-)
+@needs_decoder
 @pytest.mark.parametrize("rate", [8_000, 44_100])
 def test_the_beginning_of_a_recording_is_decoded_elsewhere(settings, tmp_path, rate):
     settings = settings.model_copy(update={"perceptual_audio_model": "any/model"})
@@ -321,3 +323,34 @@ def test_the_beginning_of_a_recording_is_decoded_elsewhere(settings, tmp_path, r
     path.write_bytes(b"RIFF\x00\x00\x00\x00WAVE" + bytes(100))
     with pytest.raises(DocumentError):
         listener.beginning(path)
+
+
+@needs_package
+@needs_decoder
+def test_configured_models_see_and_hear_what_is_kept(settings, tmp_path):
+    models = {
+        "perceptual_image_model": str(clip_folder(tmp_path / "clip")),
+        "perceptual_audio_model": str(clap_folder(tmp_path / "clap")),
+        "ocr_enabled": False,
+    }
+    seen = Seen(settings.model_copy(update=models))
+    files = {
+        "image": [picture(tmp_path / f"{c}.png", c) for c in ("red", "blue")],
+        "audio": [tone(tmp_path / f"{p}.wav", p, seconds=11) for p in ("deep", "shrill")],
+    }
+    for kind, paths in files.items():
+        kept = {path: seen.remember(path).id for path in paths}
+        for path in paths:
+            hits = seen.perceiving.like(path, namespace=NS)
+            assert hits[0].memory.id == kept[path]
+            assert hits[0].relevance == pytest.approx(1.0, abs=1e-4)
+            assert {hit.memory.metadata["modality"] for hit in hits} == {kind}
+    collections = {path.name for path in (settings.data_dir / "vectors").iterdir()}
+    assert len([name for name in collections if "perceptual_image_" in name]) == 1
+    assert len([name for name in collections if "perceptual_audio_" in name]) == 1
+    assert seen.engine.perceptual.across("red", namespace=NS, limit=5).keys() <= {
+        memory.id for memory in seen.engine.list(namespace=NS)
+    }
+    seen.engine.forget_namespace(NS)
+    assert seen.nothing_kept()
+    seen.close()
