@@ -13,7 +13,6 @@ from typing import Any
 from core.domain.perception import Modality
 from core.errors import ConfigurationError, MissingDependencyError, UnknownBackendError
 from core.ports.embedder import Embedder
-from core.ports.graph_store import GraphStore
 from core.ports.llm import LLM
 from core.ports.metered import MeteredModel
 from core.ports.perceiver import SoundReader
@@ -57,12 +56,6 @@ INSPECTOR = "core.readers.inspector:LimitedInspector"
 DATABASE = "core.stores.database:open_database"
 DOCUMENT_STORE = "core.stores.documents:SqlDocumentStore"
 MEMORY_STORE = "core.stores.memories:SqlMemoryStore"
-ARCHIVE_STORE = "core.stores.archive:SqlArchiveStore"
-CHANGE_LOG = "core.stores.changes:SqlChangeLog"
-GRAPH_STORES = {
-    "sql": "core.stores.graph:SqlGraphStore",
-    "neo4j": "core.stores.neo4j_graph:Neo4jGraphStore",
-}
 HISTORY_STORE = "core.stores.history:SqlHistoryStore"
 JOB_STORE = "core.stores.jobs:SqlJobStore"
 JOB_QUEUE = "core.jobs.queue:BackgroundJobs"
@@ -148,7 +141,7 @@ def _service(settings: Settings) -> dict[str, Any]:
     address = {} if settings.embed_base_url is None else {"base_url": settings.embed_base_url}
     return {
         **address,
-        "api_key": _value(settings.embed_api_key),
+        "api_key": secret_value(settings.embed_api_key),
         "dimension": settings.embed_dimension,
         "timeout": settings.embed_timeout,
         "max_retries": settings.embed_max_retries,
@@ -229,35 +222,15 @@ def make_vector_store(
     client: VectorStore = load(VECTOR_STORES["qdrant"])(
         location,
         collection=name,
-        api_key=_value(settings.qdrant_api_key),
+        api_key=secret_value(settings.qdrant_api_key),
         timeout=settings.qdrant_timeout,
         **shape,
     )
     return client
 
 
-def make_graph_store(settings: Settings, database: Any) -> GraphStore:
-    """Return the knowledge graph: Neo4j where `NEO4J_URI` is set, else the database of records.
-
-    Nothing is opened. Raises `ConfigurationError` for an address that cannot be one.
-    """
-    store: GraphStore
-    if settings.neo4j_uri is None:
-        store = load(GRAPH_STORES["sql"])(database)
-        return store
-    store = load(GRAPH_STORES["neo4j"])(
-        settings.neo4j_uri,
-        username=settings.neo4j_username,
-        password=_value(settings.neo4j_password),
-        database=settings.neo4j_database,
-        max_connection_lifetime=settings.neo4j_max_connection_lifetime,
-        max_connection_pool_size=settings.neo4j_max_connection_pool_size,
-        connection_timeout=settings.neo4j_connection_timeout,
-    )
-    return store
-
-
-def _value(secret: Any) -> str | None:
+def secret_value(secret: Any) -> str | None:
+    """Return what a secret setting holds, None when it is not set."""
     return None if secret is None else str(secret.get_secret_value())
 
 
@@ -277,7 +250,7 @@ def _model_name(settings: Settings) -> str | None:
 def _llm_options(settings: Settings) -> dict[str, Any]:
     return {
         "base_url": settings.llm_base_url or DEFAULT_LLM_URLS[settings.llm_provider],
-        "api_key": _value(settings.llm_api_key),
+        "api_key": secret_value(settings.llm_api_key),
         "timeout": settings.llm_timeout,
         "max_retries": settings.llm_max_retries,
         "max_tokens": settings.llm_max_tokens,

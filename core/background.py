@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.domain.document import Document
 from core.domain.job import Job, JobKind
+from core.graph_reading import GraphReading
 from core.ports.jobs import JobQueue
 from core.ports.reader import DocumentReader
 from core.ports.recogniser import PageRecogniser
@@ -28,6 +29,7 @@ class Background:
     recogniser: PageRecogniser | None
     recorder: Recorder
     refining: Refining
+    graph_reading: GraphReading
     new_id: Callable[[], str]
 
     def register(self, *, chunk_size: int, chunk_overlap: int) -> None:
@@ -37,7 +39,7 @@ class Background:
             self.library,
             self.reader,
             follow_up=self._follow_up,
-            on_loaded=self.recorder.loaded,
+            on_loaded=self._loaded,
             on_figures=self.recorder.seen,
             ocr=self.recogniser is not None,
             **sizes,
@@ -46,11 +48,12 @@ class Background:
         reindexing = Reindexing(self.indexes, self.library.stores.documents, self._refine)
         self.jobs.register(JobKind.REINDEX, reindexing)
         self.jobs.register(JobKind.REFINE, self.refining)
+        self.jobs.register(JobKind.GRAPH, self.graph_reading)
         if self.recogniser is not None:
             recognition = Recognition(
                 self.library,
                 self.recogniser,
-                on_loaded=self.recorder.loaded,
+                on_loaded=self._loaded,
                 on_figures=self.recorder.seen,
                 on_page=self._refine,
                 **sizes,
@@ -64,6 +67,10 @@ class Background:
             job = ocr_job(document, load, new_id=self.new_id)
             self.jobs.submit(job, namespace=namespace)
         return bool(document.ocr_pages)
+
+    def _loaded(self, document: Document, job: Job, namespace: str) -> None:
+        self.recorder.loaded(document, job, namespace)
+        self.graph_reading.want(document, namespace=namespace)
 
     def _refine(self, document_id: str, namespace: str) -> None:
         self.refining.want(document_id, namespace=namespace)

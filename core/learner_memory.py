@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
+from core.domain.graph_views import Connection, GraphPicture, GraphQuality, MergeProposal
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
 from core.domain.upkeep import Change, ChangeKind, ForgetPlan, ForgetStrategy
 from core.errors import InvalidInputError, NotFoundError
+from core.graph.knowledge import KnowledgeGraph
 from core.memory.checks import checked_content, checked_importance
 from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS, DEFAULT_THRESHOLD
 from core.wiring import Services
@@ -227,6 +229,40 @@ class LearnerMemory:
     def wake(self, ids: Sequence[str]) -> builtins.list[Memory]:
         """Bring memories back from the archive and return them; others are left out."""
         return self._ready().memory_parts.archive.wake(ids, namespace=self.namespace)
+
+    # The knowledge graph
+
+    def graph_picture(self, around: str | None = None, limit: int = 60) -> GraphPicture:
+        """Return the graph to be drawn, at most `limit` entities; `around` narrows to a thing.
+
+        Raises `NotFoundError` for a thing that is not in it.
+        """
+        return self._graph().picture(namespace=self.namespace, around=around, limit=limit)
+
+    def graph_quality(self) -> GraphQuality:
+        """Return what may be wrong with the graph."""
+        return self._graph().quality(namespace=self.namespace)
+
+    def connected(self, one: str, other: str) -> Connection:
+        """Return how two things are connected, with a sentence for each step.
+
+        Without steps when they are not. Raises `NotFoundError` for a thing that is not in it.
+        """
+        return self._graph().connected(one, other, namespace=self.namespace)
+
+    def graph_proposals(self) -> builtins.list[MergeProposal]:
+        """Return pairs of entities that may be one, the surest first."""
+        return self._graph().proposals(namespace=self.namespace)
+
+    def merge_entities(self, keep: str, drop: str) -> None:
+        """Make two entities one, by their ids. Raises `NotFoundError`."""
+        self._graph().merge(keep, drop, namespace=self.namespace)
+
+    def _graph(self) -> KnowledgeGraph:
+        services = self._ready()
+        services.memory_parts.graph_learning.catch_up(self.namespace)
+        services.graph_reading.want_missing(namespace=self.namespace)
+        return services.memory_parts.graph
 
     # Taking it along
 

@@ -1,21 +1,31 @@
 """The composition root of the memory engine: settings and stores to its parts."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from core import adapters
 from core.afterwards import Afterwards
 from core.domain.memory import Memory, MemoryKind
+from core.graph.knowledge import KnowledgeGraph
+from core.graph.rules import RuleExtractor
+from core.graph_learning import GraphLearning
 from core.memory.archive import Archive
 from core.memory.capacity import Capacity
 from core.memory.engine import MemoryEngine
 from core.memory.forgetting import Forgetting
+from core.memory.perceptual import Senses
+from core.memory.refinement import MemoryRefining
 from core.memory.undo import Undo
+from core.memory_adapters import ARCHIVE_STORE, CHANGE_LOG, make_graph_store
 from core.ports.embedder import Embedder
+from core.ports.extractor import Extractor
+from core.ports.graph_store import GraphStore
 from core.ports.memory_store import MemoryStore
+from core.ports.refiner import Refiner
 from core.ports.upkeep_store import ArchiveStore
 from core.ports.vector_store import VectorStore
 from core.settings import Settings
@@ -31,6 +41,10 @@ def new_id() -> str:
     return str(uuid.uuid4())
 
 
+Elsewhere = Callable[[str], Iterable[Memory]]
+"""Returns the memories of a namespace that are kept outside the records."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryParts:
     """The parts of the memory engine, shared by all learners. Making them opens nothing."""
@@ -42,20 +56,30 @@ class MemoryParts:
     archive: Archive
     undo: Undo
     forgetting: Forgetting
+    graph_store: GraphStore
+    graph: KnowledgeGraph
+    graph_learning: GraphLearning
+    refining: MemoryRefining | None
     afterwards: Afterwards
 
     def ensure_ready(self) -> None:
-        """Open the stores. Raises `StoreError`."""
+        """Open the stores, and go on with what was left over. Raises `StoreError`."""
         self.vectors.ensure_ready()
+        self.graph_store.ensure_ready()
         self.undo.expire_of_all()
+        if self.refining is not None:
+            self.refining.want_all()
 
     def stop(self) -> None:
         """Finish what is under way, before the stores are closed."""
         self.afterwards.close()
+        if self.refining is not None:
+            self.refining.close()
 
     def close(self) -> None:
         """Release the stores. They open again at the next use."""
         self.vectors.close()
+        self.graph_store.close()
         self.records.close()
 
 
@@ -65,10 +89,24 @@ def memory_parts(
     embedder: Embedder,
     *,
     clock: Callable[[], datetime] = utc_now,
+    refiner: Refiner | None = None,
+    extractor: Extractor | None = None,
+    make_senses: Callable[[Elsewhere], Senses] | None = None,
 ) -> MemoryParts:
-    """Wire the memory engine on a database of records. Opens nothing."""
+    """Wire the memory engine on a database of records. Opens nothing.
+
+    Without a `refiner` memories have one vector each; without an `extractor` the graph is read by
+    rules; without senses perceptual memory keeps texts only.
+    """
     records = adapters.load(adapters.MEMORY_STORE)(database)
     vectors = adapters.make_vector_store(settings, embedder, "memories")
+    archived = adapters.load(ARCHIVE_STORE)(database)
+    changes = adapters.load(CHANGE_LOG)(database)
+
+    def elsewhere(namespace: str) -> Iterable[Memory]:
+        logged = (m for change in changes.list(namespace=namespace) for m in change.before)
+        return chain(archived.list(namespace=namespace), logged)
+
     engine = MemoryEngine(
         store=records,
         vectors=vectors,
@@ -77,30 +115,31 @@ def memory_parts(
         new_id=new_id,
         working_capacity=settings.working_memory_capacity,
         working_ttl_minutes=settings.working_memory_ttl,
+        senses=None if make_senses is None else make_senses(elsewhere),
     )
-    archived = adapters.load(adapters.ARCHIVE_STORE)(database)
+    afterwards = Afterwards("memory")
+    graph_store = make_graph_store(settings, database)
+    graph = KnowledgeGraph(graph_store, extractor or RuleExtractor(), clock)
+    learning = GraphLearning(graph, engine, afterwards)
+    refining = _refining(engine, records, vectors, refiner)
+    engine.find_with(refining=refining, graph=graph.related_memories)
     archive = Archive(archived=archived, store=records, durable=engine.durable, clock=clock)
-    capacity = Capacity(
-        capacities=_capacities(settings), store=records, archive=archive, clock=clock
-    )
+    capacities = _capacities(settings)
+    capacity = Capacity(capacities=capacities, store=records, archive=archive, clock=clock)
     engine.subscribe(
-        added=[lambda memory, namespace: _room(capacity, memory, namespace)],
+        added=[learning.added, lambda memory, owner: _room(capacity, memory, owner)],
+        removed=[learning.removed],
     )
     undo = Undo(
-        changes=adapters.load(adapters.CHANGE_LOG)(database),
+        changes=changes,
         store=records,
         vectors=vectors,
         durable=engine.durable,
         working=engine.working,
         clock=clock,
         new_id=new_id,
-    )
-    forgetting = Forgetting(
-        undo=undo,
-        store=records,
-        working=engine.working,
-        capacities=_capacities(settings),
-        clock=clock,
+        on_restored=[lambda memories, owner: _learn_again(learning, memories, owner)],
+        on_removed=[learning.removed],
     )
     return MemoryParts(
         engine=engine,
@@ -109,9 +148,29 @@ def memory_parts(
         archived=archived,
         archive=archive,
         undo=undo,
-        forgetting=forgetting,
-        afterwards=Afterwards("memory"),
+        forgetting=Forgetting(
+            undo=undo, store=records, working=engine.working, capacities=capacities, clock=clock
+        ),
+        graph_store=graph_store,
+        graph=graph,
+        graph_learning=learning,
+        refining=refining,
+        afterwards=afterwards,
     )
+
+
+def _refining(
+    engine: MemoryEngine, records: MemoryStore, vectors: VectorStore, refiner: Refiner | None
+) -> MemoryRefining | None:
+    if refiner is None:
+        return None
+    return MemoryRefining(store=records, vectors=vectors, durable=engine.durable, refiner=refiner)
+
+
+def _learn_again(learning: GraphLearning, memories: Sequence[Memory], namespace: str) -> None:
+    learning.removed([memory.id for memory in memories], namespace)
+    for memory in memories:
+        learning.added(memory, namespace)
 
 
 def _room(capacity: Capacity, memory: Memory, namespace: str) -> None:

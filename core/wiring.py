@@ -12,6 +12,7 @@ from core.background import Background
 from core.domain.job import JobKind
 from core.domain.study import AssistantStatus
 from core.files import LearnerFiles
+from core.graph_reading import GraphReading
 from core.memory_parts import MemoryParts, memory_parts, new_id, utc_now
 from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
@@ -55,6 +56,7 @@ class Services:
         inspector: PageInspector,
         status: AssistantStatus,
         refiner: Refiner | None,
+        graph_reading: GraphReading,
         start: Callable[[], None],
         stop: Callable[[], None],
     ) -> None:
@@ -69,6 +71,7 @@ class Services:
         self.files = files
         self.inspector = inspector
         self.refiner = refiner
+        self.graph_reading = graph_reading
         self._status = status
         self.clock: Callable[[], datetime] = utc_now
         self.new_id: Callable[[], str] = new_id
@@ -137,12 +140,12 @@ class _Stores:
             store.close()
 
 
-def _stores(settings: Settings, embedder: Embedder) -> _Stores:
+def _stores(settings: Settings, embedder: Embedder, refiner: Refiner | None) -> _Stores:
     database = adapters.load(adapters.DATABASE)(settings.database_url, settings.data_dir)
     return _Stores(
         vectors=adapters.make_vector_store(settings, embedder, "documents"),
         documents=adapters.load(adapters.DOCUMENT_STORE)(database),
-        memory=memory_parts(settings, database, embedder),
+        memory=memory_parts(settings, database, embedder, refiner=refiner),
         history=adapters.load(adapters.HISTORY_STORE)(database),
         jobs=adapters.load(adapters.JOB_STORE)(database),
     )
@@ -179,6 +182,7 @@ def _register_jobs(
     readers: _Readers,
     recorder: Recorder,
     refining: Refining,
+    graph_reading: GraphReading,
 ) -> None:
     background = Background(
         jobs=jobs,
@@ -188,6 +192,7 @@ def _register_jobs(
         recogniser=readers.recogniser,
         recorder=recorder,
         refining=refining,
+        graph_reading=graph_reading,
         new_id=new_id,
     )
     background.register(chunk_size=settings.chunk_size, chunk_overlap=settings.chunk_overlap)
@@ -304,17 +309,20 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     """
     embedder = embedder or adapters.make_embedder(settings)
     llm = adapters.make_llm(settings)
-    stores = _stores(settings, embedder)
+    refiner = adapters.make_refiner(settings)
+    stores = _stores(settings, embedder, refiner)
     readers = _Readers.made(settings)
     files = LearnerFiles(settings.data_dir)
     recorder = Recorder(stores.memory.engine, stores.history, utc_now)
     jobs: JobQueue = adapters.load(adapters.JOB_QUEUE)(stores.jobs)
     indexes = _indexes(settings, embedder, stores)
     index_stores = IndexStores(embedder, stores.vectors, stores.documents)
-    library = Library(index_stores, indexes, files, utc_now, recorder.removed)
-    refiner = adapters.make_refiner(settings)
+    library = Library(index_stores, indexes, files, utc_now, _on_removed(stores, recorder))
+    graph_reading = GraphReading(
+        stores.memory.graph, stores.documents, jobs=jobs, clock=utc_now, new_id=new_id
+    )
     refining = Refining(index_stores, refiner, jobs=jobs, new_id=new_id)
-    _register_jobs(settings, jobs, library, indexes, readers, recorder, refining)
+    _register_jobs(settings, jobs, library, indexes, readers, recorder, refining, graph_reading)
     engine = _engine(
         settings,
         stores,
@@ -347,9 +355,20 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         inspector=readers.inspector,
         status=_status(settings, embedder, llm, refiner),
         refiner=refiner,
+        graph_reading=graph_reading,
         start=start,
         stop=stop,
     )
+
+
+def _on_removed(stores: _Stores, recorder: Recorder) -> Callable[[str, str], None]:
+    """Return what removes what others keep of a document: passages, figures, graph."""
+
+    def removed(document_id: str, namespace: str) -> None:
+        recorder.removed(document_id, namespace)
+        stores.memory.graph_learning.document_removed(document_id, namespace)
+
+    return removed
 
 
 def _status(
