@@ -88,6 +88,10 @@ class DurableMemory:
         if missing:
             self._vectors.upsert(self._points(missing), namespace=namespace)
 
+    def embed(self, memories: Sequence[Memory], *, namespace: str) -> None:
+        """Write the vectors of memories, over those that are there of another kind."""
+        self._vectors.upsert(self._points(memories), namespace=namespace)
+
     def _points(self, memories: Sequence[Memory]) -> builtins.list[VectorPoint]:
         found = [(memory, *window) for memory in memories for window in self.windows(memory)]
         embedded = self._embedder.embed_documents([window for _, _, window in found])
