@@ -303,3 +303,12 @@ def unrelated_limit(similarities: Sequence[float], deviations: float = 3.0) -> f
     fixed number would do. Raises `StatisticsError` for an empty sequence.
     """
     return mean(similarities) + deviations * pstdev(similarities)
+
+
+def chance_limit(candidates: int, deviations: float = 3.0) -> float:
+    """Return how many standard deviations the best of so many unrelated candidates may reach.
+
+    The mean of the largest of n normal numbers is at most sqrt(2 ln n); so a fixed `deviations`,
+    the least that is returned, would find something unrelated among many.
+    """
+    return max(deviations, math.sqrt(2.0 * math.log(max(1, candidates))))

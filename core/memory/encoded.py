@@ -13,11 +13,8 @@ from core.ports.embedder import Vectors
 from core.ports.perceptual_encoder import PerceptualEncoder
 from core.ports.vector_store import VectorPoint, VectorStore
 from core.relatedness import everyday_texts
-from core.scoring import scale_by_max
+from core.scoring import chance_limit, scale_by_max
 
-DEVIATIONS = 3.0
-"""A text belongs to a picture when it fits better than everyday texts do, by so many of their
-standard deviations (as `core.scoring.unrelated_limit` has it for two texts)."""
 _MICRO = 1_000_000
 """Payloads hold whole numbers: the spread is kept in millionths."""
 _LEAST_LENGTH = 1e-6
@@ -28,7 +25,8 @@ class EncodedSpace:
 
     Cosines of a text with a picture are small and differ from picture to picture, so they are not
     compared with a fixed number: each picture is measured against everyday texts when it is added,
-    and a query counts by how much better it fits than those.
+    and a query counts by how many of their standard deviations better it fits
+    (`core.scoring.chance_limit`).
     """
 
     def __init__(
@@ -89,11 +87,14 @@ class EncodedSpace:
         found = self.vectors.search(
             direction / length, namespace=namespace, where=where, limit=limit
         )
+        chance = chance_limit(self.vectors.count(namespace=namespace, where=where))
+        spreads = [_spread(hit.payload) / _MICRO for hit in found]
+        # one picture's spread is that of few texts: one that is small by chance counts as usual
+        usual = float(np.sqrt(np.mean(np.square(spreads)))) if spreads else 0.0
         # score * length is the text's cosine with the picture less the mean of the everyday texts'
         above = {
-            str(hit.payload["memory_id"]): hit.score * length * _MICRO / _spread(hit.payload)
-            - DEVIATIONS
-            for hit in found
+            str(hit.payload["memory_id"]): hit.score * length / max(spread, usual) - chance
+            for hit, spread in zip(found, spreads, strict=True)
         }
         strengths = scale_by_max(list(above.values()))
         return {i: s for i, s in zip(above, strengths, strict=True) if s > 0}

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from core.domain.memory import Memory, MemoryKind, MemoryState
@@ -11,6 +12,7 @@ from core.files import LearnerFiles
 from core.memory.encoded import EncodedSpace
 from core.memory.perceptual import PerceptualMemory, Senses, modality_named, modality_of
 from core.ports.vector_store import VectorPoint
+from core.scoring import chance_limit
 from core.stores.database import open_database
 from core.stores.memories import SqlMemoryStore
 from core.stores.qdrant_edge import QdrantEdgeStore
@@ -134,6 +136,40 @@ def test_words_find_what_a_file_shows_or_sounds_like(memory, album, query, found
 def test_what_no_file_shows_finds_none(memory, album, query):
     assert memory.across(query, namespace=NS, limit=10) == {}
     assert memory.search(query, namespace=NS) == []
+
+
+class RandomEncoder:
+    """Pictures and texts that have nothing to do with each other."""
+
+    name = "random-1"
+    dimension = 256
+    modalities = frozenset({IMAGE})
+
+    def __init__(self):
+        self._random = np.random.default_rng(5)
+
+    def encode_files(self, paths):
+        vectors = self._random.standard_normal((len(paths), self.dimension)).astype(np.float32)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def encode_texts(self, texts):
+        return self.encode_files(texts)
+
+
+def test_among_many_pictures_chance_finds_hardly_any(tmp_path):
+    encoder = RandomEncoder()
+    vectors = QdrantEdgeStore(tmp_path / "many", dimension=256, embedder=encoder.name)
+    space = EncodedSpace(IMAGE, encoder, vectors)
+    space.add({f"m{n}": tmp_path for n in range(3000)}, namespace=NS)
+    finding = sum(bool(space.by_text("q", namespace=NS, limit=20)) for _ in range(100))
+    assert finding <= 25  # 100 of 100 with three standard deviations
+    vectors.close()
+
+
+def test_how_far_chance_reaches_grows_with_the_number():
+    assert chance_limit(0) == chance_limit(1) == chance_limit(90) == 3.0
+    assert chance_limit(10_000) == pytest.approx(4.291932)
+    assert chance_limit(10, 1.0) == pytest.approx(2.145966)
 
 
 def test_a_file_finds_what_is_like_it(memory, album, tmp_path):
