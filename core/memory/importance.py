@@ -15,7 +15,8 @@ PRIORITY = {"high": 0.3, "low": -0.2}
 
 _HAPPENED = re.compile(
     r"\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening)|"
-    r"last (?:night|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|\w+ (?:days?|weeks?|months?|years?|hours?) ago|"
+    r"last (?:night|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|"
+    r"\w+ (?:days?|weeks?|months?|years?|hours?) ago|"
     r"i (?:went|met|read|finished|learnt|learned|passed|failed|visited|attended|watched|started|"
     r"completed|did|had|saw))\b"
     r"|昨天|今天|前天|昨晚|今早|今晚|刚才|刚刚|上周|上个?星期|上个?月|去年|[一二两三四五六七八九十几\d]+"
@@ -25,7 +26,8 @@ _HAPPENED = re.compile(
 _KNOWN = re.compile(
     r"\b(?:is defined as|(?:by )?definition|means? that|refers? to|"
     r"is (?:a|an|the) (?:kind|type|form|set|method|process|concept|theory|rule|law|theorem|measure|"
-    r"property) (?:of|that|for)|concept of|theorem|formula|principle|in general|rule of|consists? of|is called|stands for)\b"
+    r"property) (?:of|that|for)|concept of|theorem|formula|principle|in general|rule of|"
+    r"consists? of|is called|stands for)\b"
     r"|定义|概念|是指|指的是|原理|定理|公式|规律|规则|理论|知识|意思是|即为|所谓|称为|叫做|由[^，。]{1,12}组成"
     r"|是一[种类个]",
     re.IGNORECASE,
