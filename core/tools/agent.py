@@ -1,11 +1,12 @@
 """An agent that talks, and uses tools in bounded steps."""
 
 import json
+import math
 import re
 from collections.abc import Sequence
 
 from core.errors import InvalidInputError
-from core.ports.llm import ChatTurn
+from core.ports.llm import ChatTurn, Usage
 from core.ports.tool_calling import AgentTurn, ToolCall, ToolCallingLLM
 from core.text.tokens import language_of
 from core.tools.llm import HelloAgentsLLM
@@ -97,6 +98,9 @@ class _Turn:
         self._language = language
         self._registry = agent.tool_registry or ToolRegistry()
         self._max_steps = agent.max_steps
+        llm = agent.llm
+        self._budget = llm.answer_budget if isinstance(llm, HelloAgentsLLM) else math.inf
+        self._spent = 0
         self._said = "\n".join([t.content for t in agent.history if t.role == "user"] + [text])
         self._last: dict[str, tuple[str, str]] = {}  # of each tool: arguments and result
         tools = self._registry.tools()
@@ -114,12 +118,17 @@ class _Turn:
     def reply(self) -> str:
         result = ""
         for _ in range(self._max_steps):
-            said = self._model.respond(self._turns, tools=self._specs)
+            if self._spent >= self._budget:
+                return say("budget", self._language, result=result)
+            said = self._model.respond(self._turns, tools=self._specs, on_usage=self._count)
             if not said.calls:
                 return said.text
             self._turns.append(AgentTurn(role="assistant", content=said.text, calls=said.calls))
             result = self._called(said.calls)
         return say("step_limit", self._language, steps=self._max_steps, result=result)
+
+    def _count(self, usage: Usage) -> None:
+        self._spent += usage.prompt_tokens + usage.completion_tokens
 
     def _called(self, calls: Sequence[ToolCall]) -> str:
         """Answer every call, and return the last answer."""

@@ -1,6 +1,7 @@
 """The arguments of a tool's action: described once, for the model's schema and for the check."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -12,6 +13,8 @@ from core.tools.texts import say, wrong
 
 Kind = Literal["string", "number", "integer", "boolean", "strings"]
 
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""No database keeps these."""
 _YES, _NO = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 
 
@@ -67,7 +70,7 @@ def checked(
         if name in known:
             result[name] = _fitting(known[name], value, language)
         elif keeps_others:
-            others[name] = _json(name, value, language)
+            others[_storable(name)] = _json(name, value, language)
         else:
             raise _wrong("unknown_argument", language, name=name, known=", ".join(known))
     missing = [p.name for p in parameters if p.required and p.name not in result]
@@ -107,14 +110,18 @@ def _fitting(parameter: Parameter, value: object, language: str) -> object:
 
 
 def _text(value: object) -> str | None:
-    return str(value) if isinstance(value, str | PurePath) else None
+    return _storable(str(value)) if isinstance(value, str | PurePath) else None
+
+
+def _storable(text: str) -> str:
+    return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _texts(value: object) -> list[str] | None:
     if isinstance(value, str):
-        return [part.strip() for part in value.split(",") if part.strip()]
+        return [_storable(part.strip()) for part in value.split(",") if part.strip()]
     if isinstance(value, list | tuple) and all(isinstance(v, str) for v in value):
-        return list(value)
+        return [_storable(one) for one in value]
     return None
 
 
@@ -156,16 +163,18 @@ def _check_bounds(parameter: Parameter, value: object, language: str) -> None:
 
 def _json(name: str, value: object, language: str) -> object:
     """Return a value as it can be kept: JSON, with times and paths as text."""
-    if isinstance(value, str | int | bool) or (isinstance(value, float) and math.isfinite(value)):
+    if isinstance(value, str):
+        return _storable(value)
+    if isinstance(value, int | bool) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if isinstance(value, date):  # a datetime is one
         return value.isoformat()
     if isinstance(value, PurePath):
-        return str(value)
+        return _storable(str(value))
     if isinstance(value, list | tuple):
         return [_json(name, one, language) for one in value if one is not None]
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {k: _json(name, v, language) for k, v in value.items() if v is not None}
+        return {_storable(k): _json(name, v, language) for k, v in value.items() if v is not None}
     raise _wrong(
         "wrong_kind", language, name=name, kind=say("kind.json", language), value=repr(value)[:80]
     )

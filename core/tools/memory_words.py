@@ -1,7 +1,6 @@
 """Memories as the memory tool tells them, and what it adds to what it is told."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from core.domain.formats import FORMATS, FormatKind, format_named
 from core.domain.memory import MemoryKind
@@ -10,6 +9,7 @@ from core.domain.perception import Modality
 from core.domain.upkeep import ForgetItem
 from core.errors import DocumentError, InvalidInputError
 from core.memory.query import NOTE
+from core.tools.paths import existing_file
 from core.tools.texts import shortened, wrong
 from core.tools.texts_memory import say
 
@@ -113,7 +113,7 @@ def file_facts(path: str, modality: str | None, kind: str, language: str) -> dic
     if kind != MemoryKind.PERCEPTUAL:
         named = say(f"kind.{kind}", language)
         raise wrong(InvalidInputError, say, "file_elsewhere", language, kind=named)
-    if not Path(path).expanduser().is_file():
+    if existing_file(path) is None:
         raise wrong(DocumentError, say, "no_file", language, path=path)
     return {"modality": modality or modality_of(path).value, "raw_data": path}
 

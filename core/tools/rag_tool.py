@@ -7,6 +7,7 @@ from core.errors import ConfigurationError, DocumentError, InvalidInputError
 from core.memory.routing import route
 from core.settings import Settings
 from core.tools.knowledge_base import Added, KnowledgeBase
+from core.tools.paths import existing_file
 from core.tools.rag_actions import ADD_DOCUMENT, ADD_TEXT, ASK, CLEAR, SEARCH, STATS
 from core.tools.rag_words import answer_told, passages_told
 from core.tools.requests import is_question
@@ -85,10 +86,8 @@ class RAGTool(Tool):
         chunk_overlap: int | None = None,
         namespace: str | None = None,
     ) -> str:
-        path = Path(file_path).expanduser()
-        if not path.exists() and path.name == file_path:
-            path = self.knowledge_base_path / path.name
-        if not path.is_file():
+        path = existing_file(file_path, beside=self.knowledge_base_path)
+        if path is None:
             raise wrong(DocumentError, say, "no_file", language, path=file_path)
         added = self._base(namespace).add_file(path, document_id)
         return self._told(added, language, namespace, chunk_size, chunk_overlap)

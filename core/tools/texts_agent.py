@@ -34,6 +34,11 @@ _TEXTS: texts.Texts = {
         "I stopped after {steps} steps without having finished. The last result was:\n{result}",
         "已达到 {steps} 步的上限，任务尚未完成。最后的结果是：\n{result}",
     ),
+    "budget": (
+        "I stopped without having finished: the tokens for one message are used up "
+        "(LLM_ANSWER_BUDGET). The last result was:\n{result}",
+        "任务尚未完成就停止了：单条消息的用量已用完（LLM_ANSWER_BUDGET）。最后的结果是：\n{result}",
+    ),
     "no_model": (
         "(No language model is configured, so I work by simple rules. Set LLM_MODEL_ID, and "
         "LLM_API_KEY or LLM_BASE_URL, to talk with me.)",

@@ -128,6 +128,16 @@ def test_a_file_that_cannot_be_loaded_is_told_and_nothing_is_kept(do, tmp_path, 
     assert names(do) == []
 
 
+@pytest.mark.parametrize("path", ["x" * 5000, "~nobody-of-this-name/a.pdf", "a\x00.pdf", ".", ""])
+def test_a_path_that_names_no_file_is_told(do, path):
+    assert "There is no file" in do("add_document", file_path=path)
+
+
+def test_a_name_with_letters_that_no_database_keeps(do):
+    assert do("add_text", text="oak \ud800", document_id="oak\ud800").startswith("✅")
+    assert names(do) == ["oak\ufffd.md"]
+
+
 def test_what_fails_replaces_nothing(do, tmp_path):
     do("add_text", text=PYTHON, document_id="intro")
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7\n\x00\xff")

@@ -68,7 +68,9 @@ def test_the_model_remembers_and_looks_up(server, agent, memory):
     assert kept.kind is MemoryKind.WORKING
     assert server.requests[0].tools == ["memory", "rag"]
     assert "Intelligent Assistant" in server.requests[0].text("system")
-    server.script(calls(("memory", {"action": "search", "query": "what the user is called"})), "Zhang San.")
+    server.script(
+        calls(("memory", {"action": "search", "query": "what the user is called"})), "Zhang San."
+    )
     assert agent.run("What is my name?") == "Zhang San."
     assert "The user is called Zhang San." in told(server)[0]
     roles = [m["role"] for m in server.requests[2].messages]
@@ -135,6 +137,17 @@ def test_the_steps_are_bounded_and_that_is_said(server, llm, registry):
     assert len(server.requests) == 2
     with pytest.raises(InvalidInputError, match="at least one step"):
         SimpleAgent("a", llm, max_steps=0)
+
+
+def test_the_tokens_of_a_message_are_bounded_and_that_is_said(server, llm, registry):
+    llm.answer_budget = 1000
+    agent = SimpleAgent("a", llm, tool_registry=registry)
+    stats = json.dumps({"action": "stats"})
+    server.script(Reply(calls=[("memory", stats)], usage=(900, 100)))
+    reply = agent.run("Go on.")
+    assert "LLM_ANSWER_BUDGET" in reply
+    assert "Memories: 0" in reply
+    assert len(server.requests) == 1
 
 
 def test_too_many_calls_of_one_step_are_told(server, agent, memory):

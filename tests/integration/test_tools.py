@@ -133,6 +133,10 @@ def test_a_file_is_perceived(tool, do, tmp_path):
             {"content": "x", "file_path": "./no/such.png"},
             "A file belongs to perceptual memory, not to Working Memory. Set memory_type",
         ),
+        (
+            {"content": "x", "memory_type": "perceptual", "file_path": "x" * 5000},
+            "There is no file xxx",
+        ),
         ({"content": "x", "modality": "smell"}, "Use one of: text, image, audio, video."),
         ({"content": "没有", "memory_type": "语义"}, "记忆类型“语义”不存在，或此处没有启用。"),
     ],
@@ -143,6 +147,15 @@ def test_what_cannot_be_added_is_told_with_the_remedy(tool, do, given, told):
     assert told in done
     assert memories(tool) == []
     assert tool.current_session_id is None
+
+
+def test_text_that_no_database_keeps_is_kept_without_what_it_cannot_keep(tool, do):
+    done = do("add", content="oak \ud800\x00 tree", event_type="a\ud800", where="b\x00")
+    assert done.startswith("✅")
+    (kept,) = memories(tool)
+    assert kept.metadata["where"] == "b\ufffd"
+    assert kept.event == "a\ufffd"
+    assert "oak" in do("search", query="oak \udfff\x00")
 
 
 # search
