@@ -183,7 +183,8 @@ class Settings(BaseSettings):
 
     # Neo4j
     neo4j_uri: str | None = Field(
-        None, description="Graph database of the memory engine (not used yet)."
+        None,
+        description="Neo4j server of the knowledge graph, e.g. bolt://localhost:7687; the record store when empty.",
     )
     neo4j_username: str = Field("neo4j", description="User of the graph database.")
     neo4j_password: SecretStr | None = Field(None, description="Password of the graph database.")

@@ -2,12 +2,14 @@
 
 Nodes are GraphEntity, GraphName, GraphSentence and GraphSupport; a relation is a relationship
 RELATES between two entities. Every node has `namespace`, and a unique `key` that begins with it;
-every pattern names both, or the namespace and an indexed property.
+every query asks for both, or for the namespace and an indexed property. The key stands in the
+pattern and the namespace behind it, so that no planner takes the index of the namespace instead.
 
 The queries are those that Neo4j 5 understands and other Bolt servers (ArcadeDB) too: no
 procedures, no full-text indexes, one property for each constraint.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import LiteralString
 
@@ -29,7 +31,7 @@ from core.stores.neo4j_encoding import (
     thing_row,
 )
 
-_ROWS_PER_QUERY = 1000
+_ROWS_PER_QUERY = 500
 
 SCHEMA: tuple[LiteralString, ...] = (
     *(
@@ -71,7 +73,7 @@ class Neo4jRows:
         """Return the names with these keys."""
         found = self._each(
             """UNWIND $values AS key
-            MATCH (n:GraphName {key: key, namespace: $namespace})
+            MATCH (n:GraphName {key: key}) WHERE n.namespace = $namespace
             RETURN n.name_key AS name_key, n.name AS name, n.entity_id AS entity_id""",
             self._keys.of_names(keys),
         )
@@ -91,7 +93,7 @@ class Neo4jRows:
         """Return the entities with these ids."""
         found = self._each(
             """UNWIND $values AS key
-            MATCH (e:GraphEntity {key: key, namespace: $namespace})
+            MATCH (e:GraphEntity {key: key}) WHERE e.namespace = $namespace
             RETURN e.id AS id, e.name AS name, e.kind AS kind, e.language AS language""",
             self._keys.of(ids),
         )
@@ -101,8 +103,8 @@ class Neo4jRows:
         """Return the relations of entities, each once."""
         found = self._each(
             """UNWIND $values AS key
-            MATCH (e:GraphEntity {key: key, namespace: $namespace})
-                -[r:RELATES {namespace: $namespace}]-(:GraphEntity {namespace: $namespace})
+            MATCH (e:GraphEntity {key: key}) WHERE e.namespace = $namespace
+            MATCH (e)-[r:RELATES {namespace: $namespace}]-(:GraphEntity {namespace: $namespace})
             RETURN DISTINCT r.id AS id, r.kind AS kind, startNode(r).id AS subject_id,
                 endNode(r).id AS object_id""",
             self._keys.of(entity_ids),
@@ -157,7 +159,7 @@ class Neo4jRows:
         )
         found = self._each(
             """UNWIND $values AS key
-            MATCH (s:GraphSentence {key: key, namespace: $namespace})
+            MATCH (s:GraphSentence {key: key}) WHERE s.namespace = $namespace
             RETURN properties(s) AS row""",
             self._keys.of({record["row"]["sentence_id"] for record in support}),
         )
@@ -243,8 +245,8 @@ class Neo4jRows:
         )
         self._do(
             """UNWIND $values AS row
-            MATCH (a:GraphEntity {key: row.subject, namespace: $namespace})
-            MATCH (b:GraphEntity {key: row.object, namespace: $namespace})
+            MATCH (a:GraphEntity {key: row.subject}) WHERE a.namespace = $namespace
+            MATCH (b:GraphEntity {key: row.object}) WHERE b.namespace = $namespace
             MERGE (a)-[r:RELATES {id: row.id}]->(b)
             ON CREATE SET r.namespace = $namespace, r.kind = row.kind""",
             [link_row(link, self._keys) for link in batch.links.values()],
@@ -270,7 +272,8 @@ class Neo4jRows:
         """Delete names."""
         self._do(
             """UNWIND $values AS key
-            MATCH (n:GraphName {key: key, namespace: $namespace}) DETACH DELETE n""",
+            MATCH (n:GraphName {key: key}) WHERE n.namespace = $namespace
+            DETACH DELETE n""",
             self._keys.of_names(keys),
         )
 
@@ -283,19 +286,23 @@ class Neo4jRows:
         )
         self._do(
             """UNWIND $values AS key
-            MATCH (e:GraphEntity {key: key, namespace: $namespace}) DETACH DELETE e""",
+            MATCH (e:GraphEntity {key: key}) WHERE e.namespace = $namespace
+            DETACH DELETE e""",
             self._keys.of(ids),
         )
 
     def drop_links(self, links: Sequence[Link]) -> None:
-        """Delete relations."""
+        """Delete relations, all of one subject at once: it may have very many."""
+        of: dict[str, list[str]] = defaultdict(list)
+        for link in links:
+            of[link.subject_id].append(link.id)
         self._do(
             """UNWIND $values AS row
-            MATCH (:GraphEntity {key: row.subject, namespace: $namespace})
-                -[r:RELATES {id: row.id, namespace: $namespace}]->
-                (:GraphEntity {key: row.object, namespace: $namespace})
+            MATCH (a:GraphEntity {key: row.subject}) WHERE a.namespace = $namespace
+            MATCH (a)-[r:RELATES {namespace: $namespace}]->(:GraphEntity)
+            WHERE r.id IN row.ids
             DELETE r""",
-            [link_row(link, self._keys) for link in links],
+            [{"subject": self._keys(subject), "ids": ids} for subject, ids in of.items()],
         )
 
     def drop_support(self, target_ids: Collection[str]) -> None:
@@ -315,7 +322,8 @@ class Neo4jRows:
         )
         self._do(
             """UNWIND $values AS key
-            MATCH (s:GraphSentence {key: key, namespace: $namespace}) DETACH DELETE s""",
+            MATCH (s:GraphSentence {key: key}) WHERE s.namespace = $namespace
+            DETACH DELETE s""",
             self._keys.of(ids),
         )
 

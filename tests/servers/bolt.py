@@ -143,5 +143,5 @@ def bolt_server() -> Iterator[BoltServer]:
         server.start()
         yield server
     finally:
-        server.stop()
+        server.stop(kill=True)  # nothing of it is kept
         shutil.rmtree(folder, ignore_errors=True)
