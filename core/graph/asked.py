@@ -15,6 +15,8 @@ _CUES = {
     "components": RelationKind.HAS,
     "ingredients": RelationKind.HAS,
     "made": RelationKind.HAS,
+    "make": RelationKind.PRODUCES,
+    "makes": RelationKind.PRODUCES,
     "inventor": RelationKind.CREATED,
     "founder": RelationKind.CREATED,
     "author": RelationKind.CREATED,
@@ -55,9 +57,10 @@ def kinds_asked(question: str) -> frozenset[RelationKind]:
                 found.add(kind)
         found |= {kind for pattern, kind in _CUES_ZH if re.search(pattern, question)}
     else:
-        for word in _WORD.findall(question.lower()):
+        words = _WORD.findall(question.lower())
+        for word in words:
             for trigger in (*ACTIVE.get(word, ()), *PASSIVE.get(word, ())):
-                if trigger.label != "have":
+                if trigger.label != "have" and set(trigger.rest) <= set(words):
                     found.add(trigger.kind)
             if word in _CUES:
                 found.add(_CUES[word])

@@ -44,16 +44,23 @@ _MADE_BY = re.compile(
     rf"(?:是|最早|最初)?(?:由|被)(?P<who>.{{2,20}}?)(?:所)?(?:{words.MADE})(?:出来)?的?$"
 )
 _MADE_OF = re.compile(r"(?:主要|通常|大多)?(?:是)?由(?P<what>.{1,40}?)(?:组成|构成)的?$")
+_MADE_WITH = re.compile(
+    r"(?:都)?(?:是)?用(?P<what>.{1,16}?)(?:制成|做成|织成|造成|制造|制作|做|造)的?$"
+)
 _CAUSED_BY = re.compile(r"(?:通常|主要|多)?(?:是)?由(?P<what>.{1,20}?)(?:引起|导致|造成|引发)的?$")
 _OUT_OF = re.compile(
     r"(?:主要|通常)?(?:是)?由(?P<what>.{1,20}?)(?:分泌|产生|生产|释放|制造|生成)的?$"
 )
+_SHOWN = re.compile("(?:证明|表明|显示|说明)了?")
 _FOCUS = re.compile(rf"是(?P<who>[^是]{{2,20}}?)(?P<verb>{words.MADE})的$")
 _DIFFERENT = re.compile(r"(?:与|和|跟)(?P<what>(?:(?!可以|、)[^，]){2,14})(?:不同|相反|相对)$")
 _WORKS = re.compile(r"在(?P<what>[^，]{2,16}?)(?:工作|任职|任教|担任[^，]{0,12}|教书)(?:过)?$")
 _ROLE = re.compile(
     r"是(?P<what>.{1,20}?)的(?:重要|主要|一个|一种|第一任)?(?P<role>组成部分|一部分|分支|子集|子领域|成员|首都|首府|发明者|发明人|创始人"
     r"|作者|提出者|发现者|创立者|设计者|原因|起因|结果|产物|特例|变体|一种)$"
+)
+_MAKER = re.compile(
+    r"(?P<of>的)(?P<role>作者|发明者|发明人|创始人|提出者|发现者|创立者|设计者)是(?P<who>[^是]{2,20})$"
 )
 _ROLES = {
     **dict.fromkeys(
@@ -74,7 +81,7 @@ _IS_ONE = re.compile(
 )
 _ONE_OF = re.compile(r"是(?P<what>.+?)(?:之一|中的一种|的一种)$")
 _IS = re.compile(
-    r"(?<!不)(?<!而)(?<!还)(?<!就)(?<!正)(?<!都)是(?![否由在为从用如因指靠以谁什怎把被让最])(?P<what>.+)$"
+    r"(?<!不)(?<!而)(?<!还)(?<!就)(?<!正)是(?![否由在为从用如因指靠以谁什怎把被让最])(?P<what>.+)$"
 )
 _LISTED = (RelationKind.HAS, RelationKind.USES, RelationKind.PRODUCES, RelationKind.CREATED,
            RelationKind.CAUSES, RelationKind.RELATED)  # fmt: skip
@@ -113,7 +120,7 @@ def _clause(
     clause: str, last: Subject | None, before: Subject | None
 ) -> tuple[list[Stated], Subject | None]:
     """Return what a part of a sentence states, and its subject."""
-    for reader in (_special, _active, _being):
+    for reader in (_maker, _special, _active, _being):
         read = reader(clause)
         if read is None:
             continue
@@ -135,10 +142,20 @@ Read = tuple[int, RelationKind, bool, float, str, list[Entity]]
 """Where the subject ends, kind, whether the object does it, confidence, label, objects."""
 
 
+def _maker(clause: str) -> Read | None:
+    """Read `X的作者是Y`: Y made X."""
+    found = _MAKER.search(clause)
+    if found is None:
+        return None
+    objects, _ = subject_of(found["who"])
+    return found.start("of"), RelationKind.CREATED, True, 0.85, f"{found['role']}是", objects
+
+
 def _special(clause: str) -> Read | None:
     """Read passive forms and roles."""
     for pattern, kind, inverse, label, group in (
         (_MADE_OF, RelationKind.HAS, False, "由…组成", "what"),
+        (_MADE_WITH, RelationKind.HAS, False, "用…制成", "what"),
         (_CAUSED_BY, RelationKind.CAUSES, True, "由…引起", "what"),
         (_OUT_OF, RelationKind.PRODUCES, True, "由…产生", "what"),
         (_MADE_BY, RelationKind.CREATED, True, "由…提出", "who"),
@@ -209,7 +226,9 @@ def _subject(text: str, last: Subject | None, before: Subject | None) -> Subject
         if bare in ("它", "他", "她") and before is not None and len(before.entities) == 1:
             return Subject(before.entities, before.confidence * _IT)
         return None
-    entities, confidence = subject_of(text)
+    shown = _SHOWN.split(text)
+    entities, confidence = subject_of(shown[-1])
+    confidence *= 1.0 if len(shown) == 1 else _CARRIED
     return Subject(tuple(entities), confidence) if entities else None
 
 

@@ -33,7 +33,8 @@ def subject_of(text: str) -> tuple[list[Entity], float]:
             return [], 0.0  # relational nouns: 的前身, 的后裔
     if words.RELATIONAL.search(text):
         return [], 0.0
-    found = [named(part) for part in words.SPLIT.split(text)]
+    parts = words.SPLIT.split(text)
+    found = [named(part, alone=len(parts) == 1) for part in parts]
     if not found or any(one is None for one in found):
         whole = named(text)
         return ([whole], factor) if whole is not None else ([], 0.0)

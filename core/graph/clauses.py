@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.domain.graph import Entity
 from core.graph import english_words as words
-from core.graph.phrases import Tokens, is_open, named, phrase_before
+from core.graph.phrases import Tokens, is_open, named, phrase_after, phrase_before
 from core.graph.verbs import FINITE
 
 _SAYING_WORDS = """
@@ -15,6 +15,8 @@ _JOINING_WORDS = "because since while whereas as where although though so"
 _JOINING = frozenset(_JOINING_WORDS.split())
 _ITS = 0.65
 """How sure it is that `it` means the subject of the sentence before."""
+_WHICH = 0.88
+"""And `which` the phrase before it."""
 _LONGEST_ASIDE = 14
 
 
@@ -62,7 +64,7 @@ def subject_before(
     if low in ("which", "who") and end > 1:
         if tokens.lows[end - 2] != ",":
             return None
-        end, factor = end - 2, 0.9
+        return _antecedent(tokens, end - 2, plural=plural)
     elif low == ",":
         end = _before_aside(tokens, end - 1)
         factor = 0.95
@@ -77,6 +79,13 @@ def _meant(tokens: Tokens, at: int, before: Subject | None) -> Subject | None:
     if (tokens.lows[at] == "they") != before.plural:
         return None
     return Subject(before.entities, before.confidence * _ITS, before.plural)
+
+
+def _antecedent(tokens: Tokens, end: int, *, plural: bool) -> Subject | None:
+    """Return what `, which` speaks of: the noun phrase before it."""
+    start = phrase_before(tokens, end)
+    one = named(tokens, start, end, subject=True, plural=plural) if start < end else None
+    return Subject((one,), _WHICH, plural) if one is not None else None
 
 
 def _before_aside(tokens: Tokens, comma: int) -> int:
@@ -122,6 +131,8 @@ def _begins(tokens: Tokens, start: int) -> float:
     if start == 0:
         return 1.0
     before = tokens.lows[start - 1]
+    if tokens.lows[0] in words.PREPOSITIONS and phrase_after(tokens, 1) == start:
+        return 0.9  # For a century the university …
     if before in (";", ":", "—", "–"):
         return 0.95
     if before == ",":

@@ -11,11 +11,13 @@ from core.graph import english_words as words
 from core.graph.clauses import Subject, continued, subject_before
 from core.graph.english_words import OTHER_VERBS
 from core.graph.objects import objects_after, stops
-from core.graph.phrases import Tokens, named, phrase_after, singular
+from core.graph.phrases import Tokens, named, phrase_after, phrase_before, singular
 from core.graph.verbs import ACTIVE, PARTICIPLES, PASSIVE, Trigger, matching
 
 _BE_WORDS = "is are was were be been"
 BE = frozenset(_BE_WORDS.split())
+_EXAMPLE = 0.75
+"""Confidence of `such as` and its like."""
 _LISTED = frozenset(
     {
         RelationKind.HAS,
@@ -68,20 +70,72 @@ class _Reader:
         self._last: Subject | None = None
         self._first: Subject | None = None
         self._out: list[Stated] = []
+        self._denied = _denied(tokens.lows)
+        self._at = 0
 
     def read(self) -> tuple[list[Stated], Subject | None]:
         i = 0
         while i < len(self._lows):
-            low = self._lows[i]
+            low, self._at = self._lows[i], i
             if low in BE:
                 i = max(i + 1, self._be(i))
             elif low in ACTIVE:
                 i = max(i + 1, self._active(i))
+            elif low in ("such", "including") or (low == "and" and self._says(i + 1, "other")):
+                i = max(i + 1, self._examples(i))
+            elif low == "unlike" and i == 0:
+                i = self._unlike()
             elif low == "," and i + 2 < len(self._lows):
                 i = max(i + 1, self._aside(i))
             else:
                 i += 1
         return self._out, self._first
+
+    def _says(self, i: int, word: str) -> bool:
+        return lows_at(self._lows, i) == word
+
+    def _examples(self, i: int) -> int:
+        """Read `Ys such as A and B`, `Ys, including A and B`, `A and other Ys`."""
+        if self._lows[i] == "and":
+            return self._others(i)
+        start = i + 1
+        if self._lows[i] == "such":
+            if not self._says(start, "as"):
+                return i + 1
+            start += 1
+        end = i - 1 if i and self._lows[i - 1] == "," else i
+        begin = phrase_before(self._tokens, end)
+        kind = named(self._tokens, begin, end, subject=False)
+        items, after = objects_after(self._tokens, start, listed=True)
+        if kind is not None and self._several(end - 1):
+            for item in items:
+                self._append(item, RelationKind.IS_A, kind, _EXAMPLE, "such as")
+        return max(after, i + 1)
+
+    def _others(self, i: int) -> int:
+        end = phrase_after(self._tokens, i + 2)
+        kind = named(self._tokens, i + 2, end, subject=False)
+        begin = phrase_before(self._tokens, i)
+        one = named(self._tokens, begin, i, subject=False)
+        if kind is not None and one is not None and self._several(end - 1):
+            self._append(one, RelationKind.IS_A, kind, _EXAMPLE, "and other")
+        return max(end, i + 1)
+
+    def _several(self, i: int) -> bool:
+        word = self._tokens.words[i]
+        return word.islower() and singular(word) != word
+
+    def _unlike(self) -> int:
+        """Read `Unlike Y, X …`."""
+        end = phrase_after(self._tokens, 1)
+        if not self._says(end, ","):
+            return 1
+        last = phrase_after(self._tokens, end + 1)
+        other = named(self._tokens, 1, end, subject=False)
+        one = named(self._tokens, end + 1, last, subject=True)
+        if one is not None and other is not None:
+            self._append(one, RelationKind.CONTRASTS, other, 0.8, "unlike")
+        return end
 
     def _subject(self, at: int, *, plural: bool) -> Subject | None:
         subject = subject_before(self._tokens, at, plural=plural, before=self._before)
@@ -113,7 +167,7 @@ class _Reader:
     def _append(
         self, one: Entity, kind: RelationKind, other: Entity, confidence: float, label: str
     ) -> None:
-        if one.id == other.id or one.kind is EntityKind.TIME:
+        if one.id == other.id or one.kind is EntityKind.TIME or self._denied[self._at]:
             return
         timed = other.kind is EntityKind.TIME
         dated = (RelationKind.HAPPENED_IN, RelationKind.BORN_IN)
@@ -278,14 +332,21 @@ class _Reader:
         end = phrase_after(self._tokens, start)
         of = lows.index("of", start, end) if "of" in lows[start:end] else -1
         role = singular(lows[of - 1]) if of > start else ""
-        if role in words.ROLES and (article != "one" or role not in ("type", "kind", "form")):
+        superlative = lows_at(lows, start).endswith("est")
+        if (
+            role in words.ROLES
+            and not superlative
+            and (article != "one" or role not in ("type", "kind", "form"))
+        ):
             kind, inverse = words.ROLES[role]
             objects, after = objects_after(self._tokens, of + 1, listed=False)
             trigger = Trigger(kind, inverse, 0.85, f"is {role} of", (), "s")
             self._add(subject, trigger, objects)
             return after
-        if article == "the" and not lows_at(lows, start).endswith("est"):
+        if article == "the" and not superlative:
             return end
+        if superlative and of > start:
+            end = of
         if article == "the" or lows_at(lows, start) == "most":
             start += 1
         if end > start and stops(self._tokens, end):
@@ -324,6 +385,19 @@ class _Reader:
         if closed > 0 and lows[comma + 2 : comma + 3] != ["of"]:
             self._is_a(replace(subject, confidence=0.88), comma + 2, end, 0.85)
         return max(end, comma + 1)
+
+
+def _denied(lows: list[str]) -> list[bool]:
+    """Tell of each word whether its part of the sentence, between commas, denies something."""
+    out: list[bool] = []
+    part: list[str] = []
+    for low in [*lows, ";"]:
+        part.append(low)
+        if low in (",", ";", ":", "—"):
+            denies = any(word in words.NEGATIONS for word in part)
+            out += [denies] * len(part)
+            part = []
+    return out
 
 
 def lows_at(lows: list[str], i: int) -> str:

@@ -17,10 +17,10 @@ PRONOUNS = frozenset(_PRONOUNS_WORDS.split())
 _RELATIVES_WORDS = "which who that whose where when"
 RELATIVES = frozenset(_RELATIVES_WORDS.split())
 _PREPOSITIONS_WORDS = """
-in on at by for from with to into onto through over under between among during after before since
-until within without about against across along around behind beside beyond near per via toward
-towards upon above below inside outside throughout despite except like unlike than as of because
-while although though whereas so if unless when where whether
+off up down out away back in on at by for from with to into onto through over under between among
+during after before since until within without about against across along around behind beside
+beyond near per via toward towards upon above below inside outside throughout despite except like
+unlike than as of because while although though whereas so if unless when where whether
 """
 PREPOSITIONS = frozenset(_PREPOSITIONS_WORDS.split())
 _CONJUNCTIONS_WORDS = "and or but nor yet plus"
@@ -80,8 +80,9 @@ false possible necessary useful great big little long short high low old young k
 chief crucial central essential fundamental basic powerful popular successful same next last
 previous following current present recent one two three four five six seven eight nine ten eleven
 twelve twenty hundred thousand million billion dozen hundreds thousands millions additional
-further original so-called called only best better worst known able likely huge tiny complex
-complicated clever elegant strong weak rare frequent available responsible countless innumerable
+further first only original so-called called only best better worst known able likely huge tiny
+complex complicated clever elegant strong weak rare frequent available responsible countless
+innumerable
 """
 WEAK = frozenset(_WEAK_WORDS.split())
 """Words before a name that say little: they are taken off."""
@@ -237,5 +238,5 @@ PLURALS = {
     "news": "news", "gases": "gas", "lenses": "lens", "viruses": "virus", "buses": "bus",
     "hippocampi": "hippocampus", "theses": "thesis", "crises": "crisis", "shoes": "shoe",
     "movies": "movie", "calories": "calorie", "cookies": "cookie", "caches": "cache",
-    "canvas": "canvas", "atlas": "atlas", "bias": "bias", "alias": "alias",
+    "pancreas": "pancreas", "canvas": "canvas", "atlas": "atlas", "bias": "bias", "alias": "alias",
 }  # fmt: skip

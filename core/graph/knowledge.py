@@ -16,7 +16,6 @@ from core.domain.memory import Memory
 from core.errors import NotFoundError
 from core.graph import picture, quality, relating
 from core.graph.aliases import proposals
-from core.graph.asked import kinds_asked
 from core.graph.learning import Learned, Reading, Source, learned
 from core.graph.sentences import sentences_of
 from core.graph.spotting import Spotter, candidates, spellings
@@ -159,13 +158,18 @@ class KnowledgeGraph:
     def related_passages(
         self, query: str, *, namespace: str, limit: int = 20
     ) -> list[GraphPassage]:
-        """Return sentences of documents that the graph relates to a query, the nearest first."""
+        """Return sentences of documents that the graph relates to a query, the nearest first.
+
+        Sentences that only name a thing come where none says anything of it.
+        """
         best: dict[tuple[str, int, str], float] = {}
         for one in self._weighed(query, namespace):
             said = one.evidence
             if said.source_kind is SourceKind.DOCUMENT and said.page is not None:
                 key = (said.source_id, said.page, said.sentence)
                 best[key] = max(best.get(key, 0.0), one.weight)
+        stated = {key: weight for key, weight in best.items() if weight > relating.MENTIONED}
+        best = stated or best
         ordered = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return [
             GraphPassage(document_id=document_id, page=page, sentence=sentence, score=score)
@@ -174,7 +178,9 @@ class KnowledgeGraph:
 
     def _weighed(self, query: str, namespace: str) -> list[relating.Weighed]:
         entities = self.entities_of(query, namespace=namespace)
-        return relating.weighed(self._store, entities, kinds_asked(query), namespace=namespace)
+        return relating.weighed(
+            self._store, relating.asked_of(query, entities), namespace=namespace
+        )
 
     def proposals(self, *, namespace: str) -> list[MergeProposal]:
         """Return pairs of entities that may be one, the surest first."""

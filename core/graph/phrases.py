@@ -92,13 +92,18 @@ def _opens(tokens: Tokens, i: int) -> bool:
     return low in words.DETERMINERS or low in words.POSSESSIVES or low in words.POINTING
 
 
+def _clause_opens(tokens: Tokens, i: int) -> bool:
+    """Tell whether `that` begins a clause: what somebody showed."""
+    return tokens.lows[i] == "that" and i > 0 and tokens.lows[i - 1] in FINITE
+
+
 def phrase_before(tokens: Tokens, end: int) -> int:
     """Return where the noun phrase begins that ends before `end`; `end` when there is none."""
     i = end
     while i > 0:
         if is_open(tokens, i - 1):
             i -= 1
-        elif i < end and _opens(tokens, i - 1):
+        elif i < end and _opens(tokens, i - 1) and not _clause_opens(tokens, i - 1):
             i -= 1
             if i > 1 and tokens.lows[i - 1] == "of" and is_open(tokens, i - 2):
                 i -= 1
@@ -117,6 +122,8 @@ def phrase_after(tokens: Tokens, start: int) -> int:
     count = len(tokens.words)
     if i < count and _opens(tokens, i):
         i += 1
+        while i < count - 1 and tokens.lows[i] in ("first", "only", "very"):
+            i += 1
     begin = i
     while i < count:
         if is_open(tokens, i):

@@ -4,27 +4,34 @@ The weights were set on the development half of the relational questions (docs/k
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
 from core.domain.graph import Entity, Evidence, Relation, RelationKind
+from core.graph.asked import kinds_asked
 from core.ports.graph_store import GraphStore
+from core.text.terms import terms
 
 BETWEEN = 0.95
 """Weight of a relation on a shortest way between two entities of the question."""
-NEAR = 0.6
+NEAR = 0.55
 """That of a relation of one entity of the question."""
-FAR = 0.35
+FAR = 0.25
 """That of a relation of its neighbour."""
-ASKED = 1.5
-"""Factor of relations of a kind that the question names."""
+MEANT = 0.5
+"""That of a relation of a neighbour that the question means: by its relation or by a word."""
+ASKED = 1.4
+"""Factor of relations of a kind that the question names, and of neighbours that it means."""
+BESIDE = 0.6
+"""Factor of relations beside a way that was found."""
 MENTIONED = 0.2
-"""Weight of a sentence that only names an entity of the question."""
+"""Weight of a sentence that only names an entity of the question; no relation may be known."""
 HUB = 8
 """A neighbour with more relations passes on less."""
+_MOST = 0.95
 _PAIRS = 3
-_LONGEST_WAY = 4
+_LONGEST_WAY = 6
 _RELATIONS = 200
 
 
@@ -36,57 +43,88 @@ class Weighed:
     weight: float
 
 
-def weighed(
-    store: GraphStore,
-    entities: Sequence[Entity],
-    kinds: frozenset[RelationKind],
-    *,
-    namespace: str,
-) -> list[Weighed]:
-    """Return the sentences that the graph relates to a question about `entities`."""
-    ids = [one.id for one in entities]
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as the graph sees it: entities it names, kinds of relation, other index terms."""
+
+    entities: tuple[Entity, ...]
+    kinds: frozenset[RelationKind]
+    words: frozenset[str]
+
+    def means(self, one: Entity) -> bool:
+        """Tell whether the question has a word of an entity's name: `the telescope of …`."""
+        return not self.words.isdisjoint(t for t in terms(one.name) if len(t) > 1)
+
+
+def asked_of(question: str, entities: Sequence[Entity]) -> Asked:
+    """Return a question with the entities it names."""
+    named = {t for one in entities for name in (one.name, *one.aliases) for t in terms(name)}
+    return Asked(tuple(entities), kinds_asked(question), frozenset(terms(question)) - named)
+
+
+def weighed(store: GraphStore, asked: Asked, *, namespace: str) -> list[Weighed]:
+    """Return the sentences that the graph relates to a question, none when it names nothing."""
+    ids = [one.id for one in asked.entities]
     if not ids:
         return []
     relations = store.neighbourhood(ids, namespace=namespace, hops=2, limit=_RELATIONS)
-    between = {
-        relation.id
+    between = [
+        relation
         for one, other in islice(combinations(ids, 2), _PAIRS)
         for relation in store.shortest_path(one, other, namespace=namespace, longest=_LONGEST_WAY)
-    }
-    out = list(_of_relations(relations, set(ids), between, kinds))
+    ]
+    every = list({r.id: r for r in (*between, *relations)}.values())
+    out = _of_relations(every, {r.id for r in between}, asked)
     for found in store.evidence(ids, namespace=namespace).values():
         out += [Weighed(evidence, MENTIONED * evidence.confidence) for evidence in found]
     return out
 
 
-def _of_relations(
-    relations: Sequence[Relation],
-    ids: set[str],
-    between: set[str],
-    kinds: frozenset[RelationKind],
-) -> Iterable[Weighed]:
+def _of_relations(relations: Sequence[Relation], between: set[str], asked: Asked) -> list[Weighed]:
+    ids = {one.id for one in asked.entities}
     degrees: Counter[str] = Counter()
+    meant: dict[str, bool] = {}
     for relation in relations:
-        degrees.update((relation.subject.id, relation.object.id))
-    near = {
-        end
-        for relation in relations
-        if {relation.subject.id, relation.object.id} & ids
-        for end in (relation.subject.id, relation.object.id)
-    }
+        ends = (relation.subject, relation.object)
+        degrees.update(end.id for end in ends)
+        if relation.subject.id in ids or relation.object.id in ids:
+            for end in ends:
+                known = meant.get(end.id, False)
+                meant[end.id] = known or relation.kind in asked.kinds or asked.means(end)
+    out = []
     for relation in relations:
-        ends = {relation.subject.id, relation.object.id}
+        weight = _weight(relation, ids, meant, degrees, asked)
         if relation.id in between:
             weight = BETWEEN
-        elif ends & ids:
-            weight = NEAR
-        else:
-            middle = max(degrees[end] for end in ends & near) if ends & near else HUB
-            weight = FAR * min(1.0, (HUB / max(middle, 1)) ** 0.5)
-        if relation.kind in kinds and relation.id not in between:
-            weight *= ASKED
-        for evidence in relation.evidence:
-            yield Weighed(evidence, min(1.0, weight * evidence.confidence))
+        elif between:
+            weight *= BESIDE
+        out += [
+            Weighed(evidence, min(_MOST, weight) * evidence.confidence)
+            for evidence in relation.evidence
+        ]
+    return out
+
+
+def _weight(
+    relation: Relation,
+    ids: set[str],
+    meant: Mapping[str, bool],
+    degrees: Mapping[str, int],
+    asked: Asked,
+) -> float:
+    """Return the weight of a relation that is on no way between entities of the question."""
+    ends = (relation.subject, relation.object)
+    others = [end for end in ends if end.id not in ids]
+    weight = NEAR
+    if len(others) == len(ends):
+        middle = [end.id for end in ends if end.id in meant]
+        if not middle:
+            return 0.0
+        weight = MEANT if any(meant[end] for end in middle) else FAR
+        weight *= min(1.0, (HUB / max(degrees[end] for end in middle)) ** 0.5)
+    if relation.kind in asked.kinds or any(asked.means(end) for end in others):
+        weight *= ASKED
+    return weight
 
 
 def together(weights: Iterable[float], most: int = 3) -> float:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from core.graph import chinese_words as zh
-from core.graph.english_words import HEDGES, NEGATIONS
+from core.graph.english_words import HEDGES
 from core.text.sentences import sentence_spans
 
 SHORTEST = 6
@@ -33,15 +33,13 @@ def plain(sentence: str, language: str) -> str:
 
 
 def states(sentence: str, language: str) -> bool:
-    """Tell whether a sentence may state a fact: no question, nothing denied, nothing imagined.
+    """Tell whether a sentence may state a fact: it asks nothing and imagines nothing.
 
-    What Chinese sentences deny is told part by part (`core.graph.chinese`).
+    What sentences deny is told part by part, by those who take them apart.
     """
     if _SAID.search(sentence):
         return False
     if language == "zh":
         return zh.UNSTATED.search(sentence) is None
     words = set(_WORDS.findall(sentence.lower().replace("’", "'")))
-    if words & HEDGES or "used to be" in sentence:
-        return False
-    return not words & NEGATIONS
+    return not words & HEDGES and "used to be" not in sentence

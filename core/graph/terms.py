@@ -36,6 +36,13 @@ def english_names(tokens: Tokens) -> Iterator[Entity]:
             ):
                 end += 1
             single = end - i == 1
+            if end < count and i and tokens.lows[i - 1] == "the" and is_open(tokens, end):
+                end = phrase_after(tokens, i)  # the Kestrel turbine
+                one = named(tokens, i, end, subject=False)
+                if one is not None:
+                    yield one
+                i = end
+                continue
             if (i > 0 or not single or word[1:].isupper()) and len(word) > 1:
                 one = named(tokens, i, end, subject=False)
                 if one is not None and one.kind not in (EntityKind.CONCEPT, EntityKind.TIME):
