@@ -11,7 +11,7 @@ from core.ports.tool_calling import AgentTurn, ToolCall, ToolCallingLLM
 from core.text.tokens import language_of
 from core.tools.llm import HelloAgentsLLM
 from core.tools.registry import ToolRegistry, json_object
-from core.tools.requests import is_question
+from core.tools.requests import is_question, speaks_of_deleting
 from core.tools.texts import shortened
 from core.tools.texts_agent import say
 
@@ -153,6 +153,10 @@ class _Turn:
         if path is not None and not names(self._said, str(path)):
             # A document or a memory could otherwise talk the model into opening any file.
             return say("unnamed_file", self._language, path=shortened(str(path), 80))
+        tool = self._registry.get_tool(call.name)
+        erases = tool is not None and tool.erases(arguments.get("action"))
+        if erases and not speaks_of_deleting(self._said):
+            return say("not_asked", self._language)
         result = self._registry.execute_tool(call.name, arguments, language=self._language)
         self._last[call.name] = (key, result)
         return result

@@ -1,5 +1,6 @@
 """The arguments of a tool's action: described once, for the model's schema and for the check."""
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -118,6 +119,11 @@ def _storable(text: str) -> str:
 
 
 def _texts(value: object) -> list[str] | None:
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return None
     if isinstance(value, str):
         return [_storable(part.strip()) for part in value.split(",") if part.strip()]
     if isinstance(value, list | tuple) and all(isinstance(v, str) for v in value):

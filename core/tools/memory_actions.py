@@ -104,4 +104,6 @@ CONSOLIDATE = ActionSpec(
         ),
     ),
 )
-CLEAR_ALL = ActionSpec(name="clear_all", description="Delete every memory of the user for good.")
+CLEAR_ALL = ActionSpec(
+    name="clear_all", description="Delete every memory of the user for good.", erases=True
+)

@@ -76,6 +76,7 @@ STATS = ActionSpec(name="stats", description="Tell what is there.", parameters=(
 CLEAR = ActionSpec(
     name="clear",
     description="Delete everything of the namespace; only with confirm=true.",
+    erases=True,
     parameters=(
         Parameter(name="confirm", kind="boolean", description="Really delete (false)."),
         _NAMESPACE,

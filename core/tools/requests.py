@@ -14,6 +14,10 @@ _REMEMBER_ZH = re.compile(
     r"(?:这一点|一下)?\s*[：:，,]?\s*(?P<what>.+)",
     re.DOTALL,
 )
+_DELETING = re.compile(
+    r"\b(?:delet|eras|clear|wip|forget|remov|reset|empty|start\s+over)|删|清空|清除|忘|抹|重置",
+    re.IGNORECASE,
+)
 _QUESTION_EN = re.compile(
     r"^\W*(?:(?:hello|hi|hey)\W+)?(?:please\s+)?(?:what|who|whom|whose|when|where|why|how|which|is|"
     r"are|was|were|do|does|did|has|have|tell\s+me|explain|describe|find|search|look\s+up|show)\b",
@@ -54,3 +58,8 @@ def is_question(text: str) -> bool:
         or bool(_QUESTION_EN.search(line))
         or bool(_QUESTION_ZH.search(line))
     )
+
+
+def speaks_of_deleting(text: str) -> bool:
+    """Tell whether a text speaks of deleting or forgetting at all."""
+    return _DELETING.search(text) is not None

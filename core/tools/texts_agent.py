@@ -30,6 +30,10 @@ _TEXTS: texts.Texts = {
         "❌ The user named no file “{path}”. Only named files are opened: ask the user.",
         "❌ 用户没有提到文件“{path}”。请先询问用户，只打开用户提到的文件。",
     ),
+    "not_asked": (
+        "❌ The user did not speak of deleting. Ask the user before you delete everything.",
+        "❌ 用户没有提到删除。删除全部内容之前，请先询问用户。",
+    ),
     "step_limit": (
         "I stopped after {steps} steps without having finished. The last result was:\n{result}",
         "已达到 {steps} 步的上限，任务尚未完成。最后的结果是：\n{result}",

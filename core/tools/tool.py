@@ -18,12 +18,17 @@ _LANGUAGE = Parameter(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionSpec:
-    """What an action is for, and its arguments. With `keeps_others` every further one is kept."""
+    """What an action is for, and its arguments.
+
+    With `keeps_others` every further argument is kept. `erases`: it deletes everything for good, so
+    that an agent does it only where the user spoke of deleting.
+    """
 
     name: str
     description: str
     parameters: tuple[Parameter, ...] = ()
     keeps_others: bool = False
+    erases: bool = False
 
     def done_by(self, do: Callable[..., str]) -> "Action":
         """Return the action with the function that does it.
@@ -62,6 +67,10 @@ class Tool:
     def actions(self) -> tuple[str, ...]:
         """Names of the actions."""
         return tuple(self._actions)
+
+    def erases(self, action: object) -> bool:
+        """Tell whether an action deletes everything for good."""
+        return any(spec.erases and spec.name == action for spec in self._specs())
 
     def execute(self, action: str, **arguments: object) -> str:
         """Do an action and tell how it went, in the language of its text (English, Chinese).

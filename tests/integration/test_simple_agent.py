@@ -174,6 +174,21 @@ def test_only_files_that_the_user_named_are_opened(server, agent, tmp_path):
     assert loaded.startswith("✅ Document added: named.txt")
 
 
+def test_nothing_is_erased_that_the_user_did_not_speak_of_deleting(server, agent, memory):
+    memory.execute("add", content="oak", memory_type="semantic")
+    clear = calls(
+        ("memory", {"action": "clear_all"}), ("rag", {"action": "clear", "confirm": True})
+    )
+    server.script(clear, "Shall I?")
+    agent.run("What do you know?")
+    assert [message.startswith("❌ The user did not") for message in told(server)] == [True, True]
+    assert len(memory.memory_manager.list()) == 1
+    server.script(clear, "Done.")
+    agent.run("Yes, delete all of it.")
+    assert told(server)[0].startswith("🧽 Deleted all 1 memories")
+    assert memory.memory_manager.list() == []
+
+
 def test_a_model_that_fails_is_raised_and_leaves_no_trace_in_the_history(server, agent):
     server.script(Status(503))
     with pytest.raises(ModelUnavailableError):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.tools.requests import is_question, to_remember
+from core.tools.requests import is_question, speaks_of_deleting, to_remember
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,16 @@ def test_questions(text: str) -> None:
 def test_neither(text: str) -> None:
     assert to_remember(text) is None
     assert not is_question(text)
+
+
+def test_deleting_is_spoken_of() -> None:
+    for text in (
+        "Delete everything.",
+        "Please forget me",
+        "Start over!",
+        "请清空所有记忆",
+        "忘掉它",
+    ):
+        assert speaks_of_deleting(text)
+    for text in ("Hello!", "What is my name?", "我叫什么名字？"):
+        assert not speaks_of_deleting(text)
