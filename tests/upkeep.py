@@ -26,7 +26,18 @@ NS, OTHER_NS = "pdf_ada", "pdf_bob"
 EPISODIC, SEMANTIC, WORKING = MemoryKind.EPISODIC, MemoryKind.SEMANTIC, MemoryKind.WORKING
 DURABLE = (EpisodicMemory, SemanticMemory, PerceptualMemory)
 WRITES = frozenset(
-    {"add", "add_all", "delete", "delete_all", "upsert", "put", "take", "remove", "remove_memory"}
+    {
+        *("add", "add_all", "delete", "delete_all", "upsert", "put", "take", "remove", "exchange"),
+        *(
+            "remove_memory",
+            "remove_source",
+            "clear",
+            "erase",
+            "forget_memory",
+            "purge",
+            "erase_document",
+        ),
+    }
 )
 
 

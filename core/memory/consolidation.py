@@ -18,6 +18,7 @@ from core.memory.replacing import STATE_NOTHING, Replacing
 from core.memory.undo import Undo
 from core.memory.working import WorkingMemory
 from core.ports.memory_store import MemoryStore
+from core.ports.upkeep_store import ChangeLog
 from core.ports.vector_store import VectorStore
 from core.text.same import fingerprint
 
@@ -39,6 +40,8 @@ _NEXT = {MemoryKind.WORKING: MemoryKind.EPISODIC, MemoryKind.EPISODIC: MemoryKin
 _STEPS = frozenset({*_NEXT.items(), (MemoryKind.WORKING, MemoryKind.SEMANTIC)})
 _THRESHOLDS = {MemoryKind.WORKING: WORKING_THRESHOLD, MemoryKind.EPISODIC: EPISODIC_THRESHOLD}
 
+_LOGGED_FIRST = (ChangeKind.CONSOLIDATED, ChangeKind.REPLACED, ChangeKind.MERGED)
+
 Added = Callable[[Memory, str], None]
 """Gets a memory that moved on, and its namespace."""
 Removed = Callable[[Sequence[str], str], None]
@@ -57,9 +60,9 @@ class _Step:
 class Consolidation:
     """Plans and does it, for any learner. Thread-safe.
 
-    `store` and `vectors` are those of the `durable` memories. Learning events (questions, answers,
-    loaded documents) never become knowledge as they are. Every method raises `StoreError` when a
-    store does not answer.
+    `store` and `vectors` are those of the `durable` memories, `changes` those of `undo`. Learning
+    events (questions, answers, loaded documents) never become knowledge as they are. Every method
+    raises `StoreError` when a store does not answer.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class Consolidation:
         durable: Mapping[MemoryKind, DurableMemory],
         working: WorkingMemory,
         undo: Undo,
+        changes: ChangeLog,
         replacing: Replacing,
         clock: Callable[[], datetime],
         working_ttl_minutes: float,
@@ -81,6 +85,7 @@ class Consolidation:
         self._durable = durable
         self._working = working
         self._undo = undo
+        self._changes = changes
         self._replacing = replacing
         self._clock = clock
         self._ttl = timedelta(minutes=working_ttl_minutes)
@@ -158,6 +163,7 @@ class Consolidation:
             )
         except StoreError:
             self._embed_back(moved, lasting, namespace)
+            self._changes.remove([change.id], namespace=namespace)
             raise
         gone = [step.before.id for step in absorbed]
         if gone:
@@ -167,23 +173,22 @@ class Consolidation:
         return change
 
     def repair(self, *, namespace: str) -> None:
-        """Give memories the vectors of their kind again, where a crash left others.
+        """End what a crash interrupted: vectors of the kinds that memories have, no empty changes.
 
         To be called once for each learner, before the memory is used. Raises `ModelError` besides.
         """
-        changes = self._undo.list(namespace=namespace)
-        ids = {
-            memory.id
-            for change in changes
-            if change.kind is ChangeKind.CONSOLIDATED
-            for memory in change.before
-        }
+        done = {change.id for change in self._undo.list(namespace=namespace)}
+        logged = [c for c in self._changes.list(namespace=namespace) if c.kind in _LOGGED_FIRST]
+        moved = [c for c in logged if c.kind is ChangeKind.CONSOLIDATED]
+        ids = {memory.id for change in moved for memory in change.before}
         for memory in self._store.many(sorted(ids), namespace=namespace):
             where = {"memory_id": memory.id, "kind": memory.kind.value}
             if memory.kind in self._durable and not self._vectors.count(
                 namespace=namespace, where=where
             ):
                 self._durable[memory.kind].embed([memory], namespace=namespace)
+        undone = [change.id for change in logged if change.id not in done]
+        self._changes.remove(undone, namespace=namespace)
 
     def _movable(self, from_type: MemoryKind, to_type: MemoryKind, namespace: str) -> list[Memory]:
         """Return the current memories of a kind that may become one of another, newest first."""

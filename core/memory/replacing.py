@@ -75,6 +75,10 @@ class Replacing:
             listener([m.id for m in older], namespace)
         return change
 
+    def added(self, memory: Memory, namespace: str) -> None:
+        """Mark what a memory that was added or changed makes out of date: for listeners."""
+        self.apply(memory, self.check(memory, namespace), namespace=namespace)
+
     def newer_than(self, memory: Memory, namespace: str) -> Memory | None:
         """Return the newest statement that makes this memory out of date, None when it holds.
 

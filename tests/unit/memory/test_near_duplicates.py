@@ -68,7 +68,8 @@ def test_a_pair_is_merged_on_request_and_comes_back(parts: Parts) -> None:
     (pair,) = duplicates.find(namespace=NS)
     assert (pair.older, pair.newer) == (older, newer)
     change = duplicates.merge(pair, namespace=NS)
-    assert change is not None and change.kind is ChangeKind.MERGED
+    assert change is not None
+    assert change.kind is ChangeKind.MERGED
     kept = parts.store.get("b", namespace=NS)
     assert (kept.content, kept.sightings, kept.importance) == (newer.content, 3, 0.9)
     assert parts.ids() == {"b", "q"}

@@ -129,7 +129,8 @@ def test_what_was_written_before_is_found_out_of_date_when_it_comes_back(parts, 
     assert replacing.newer_than(old, NS) is None
     parts.add(made("new", MAY_19, days=1))
     newer = replacing.newer_than(old, NS)
-    assert newer is not None and newer.id == "new"
+    assert newer is not None
+    assert newer.id == "new"
     assert replacing.newer_than(made("old", MAY_12, days=3, pinned=True), NS) is None
     assert replacing.newer_than(made("older", MAY_12, days=0), NS) is None
 
