@@ -5,7 +5,6 @@ disk is downloaded once, at the first use, by the operator's own choice of it; n
 """
 
 import importlib
-import logging
 import threading
 import wave
 from collections.abc import Callable, Sequence
@@ -15,11 +14,9 @@ from typing import Any
 import numpy as np
 
 from core.domain.perception import Modality
-from core.encoders.models import FAILING, ModelSource, checked, failed, unreadable
+from core.encoders.models import FAILING, ModelSource, checked, failed
 from core.errors import ConfigurationError, EmbeddingError
 from core.ports.embedder import Vectors
-
-log = logging.getLogger(__name__)
 
 SETTING = "PERCEPTUAL_AUDIO_MODEL"
 PACKAGE = "transformers"
@@ -124,21 +121,16 @@ class ClapEncoder:
 
     def _load(self) -> tuple[Any, Any]:
         library = importlib.import_module(PACKAGE)
-        folder = self._source.folder()
-        if folder is None and self._offline:
-            raise self._source.unavailable("it is not on this computer")
-        if folder is None:
-            log.info("The model %s is downloaded", self._source.model)
-        where = self._source.model if folder is None else str(folder)
-        local = folder is not None
-        try:
-            config = library.AutoConfig.from_pretrained(where, local_files_only=local)
+
+        def load(place: str, on_disk: bool) -> tuple[Any, Any]:
+            config = library.AutoConfig.from_pretrained(place, local_files_only=on_disk)
             if config.model_type != "clap":
                 raise self._source.unfit("recordings and texts")
-            model = library.ClapModel.from_pretrained(where, local_files_only=local)
-            processor = library.ClapProcessor.from_pretrained(where, local_files_only=local)
-        except unreadable() as exc:
-            raise self._source.unavailable(type(exc).__name__) from exc
+            model = library.ClapModel.from_pretrained(place, local_files_only=on_disk)
+            processor = library.ClapProcessor.from_pretrained(place, local_files_only=on_disk)
+            return model, processor
+
+        model, processor = self._source.load(load, offline=self._offline)
         return model.eval(), processor
 
 

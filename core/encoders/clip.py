@@ -5,7 +5,6 @@ downloaded once, at the first use, by the operator's own choice of it; nothing i
 """
 
 import importlib
-import logging
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,11 +14,9 @@ import numpy as np
 from PIL import Image
 
 from core.domain.perception import Modality
-from core.encoders.models import FAILING, ModelSource, checked, failed, unreadable
+from core.encoders.models import FAILING, ModelSource, checked, failed
 from core.errors import ConfigurationError
 from core.ports.embedder import Vectors
-
-log = logging.getLogger(__name__)
 
 SETTING = "PERCEPTUAL_IMAGE_MODEL"
 PACKAGE = "sentence_transformers"
@@ -103,20 +100,11 @@ class ClipEncoder:
 
     def _load(self) -> Any:
         kind = importlib.import_module(PACKAGE).SentenceTransformer
-        folder = self._source.folder()
-        if folder is None and self._offline:
-            raise self._source.unavailable("it is not on this computer")
-        if folder is None:
-            log.info("The model %s is downloaded", self._source.model)
-        try:
-            model = kind(
-                self._source.model if folder is None else str(folder),
-                device="cpu",
-                trust_remote_code=False,
-                local_files_only=folder is not None,
-            )
-        except unreadable() as exc:
-            raise self._source.unavailable(type(exc).__name__) from exc
+
+        def load(place: str, on_disk: bool) -> Any:
+            return kind(place, device="cpu", trust_remote_code=False, local_files_only=on_disk)
+
+        model = self._source.load(load, offline=self._offline)
         if "image" not in model.modalities or "text" not in model.modalities:
             raise self._source.unfit("pictures and texts")
         return model

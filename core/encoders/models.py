@@ -4,15 +4,20 @@ import hashlib
 import importlib
 import importlib.util
 import json
+import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from core.errors import ConfigurationError, EmbeddingError, MissingDependencyError
 from core.ports.embedder import Vectors
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _UNREADABLE = (OSError, ValueError, RuntimeError, ImportError, KeyError, TypeError)
 FAILING = (RuntimeError, ValueError, MemoryError, IndexError)
@@ -105,6 +110,28 @@ class ModelSource:
             if isinstance(found, int):
                 return found
         return None
+
+    def load(self, load: Callable[[str, bool], T], *, offline: bool) -> T:
+        """Return what `load` makes of a place and whether to stay on the disk.
+
+        From the disk, else from the hub, unless `offline`. Raises `ConfigurationError`.
+        """
+        folder = self.folder()
+        download = not self.is_folder and not offline
+        if folder is None and not download:
+            raise self.unavailable("it is not on this computer")
+        failures = unreadable()
+        try:
+            if folder is not None:
+                try:
+                    return load(str(folder), True)
+                except failures:
+                    if not download:
+                        raise
+            log.info("The model %s is downloaded", self.model)
+            return load(self.model, False)
+        except failures as exc:
+            raise self.unavailable(type(exc).__name__) from exc
 
     def unavailable(self, why: str) -> ConfigurationError:
         """Return the error of a model that cannot be loaded."""

@@ -1,5 +1,6 @@
 """What every encoder of pictures or recordings promises (core/ports/perceptual_encoder.py)."""
 
+import json
 import threading
 from pathlib import Path
 
@@ -124,6 +125,25 @@ def test_the_name_tells_the_folder_and_its_content(tmp_path: Path) -> None:
     assert first.name.startswith("clip:mine@")
     assert first.name != second.name
     assert first.dimension == 12, "known before the model is loaded"
+
+
+@needs_package
+def test_a_folder_as_sentence_transformers_saves_it(tmp_path: Path) -> None:
+    plain = clip_folder(tmp_path / "plain")
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    plain.rename(saved / "0_CLIPModel")
+    module = {
+        "idx": 0,
+        "name": "0",
+        "path": "0_CLIPModel",
+        "type": "sentence_transformers.models.CLIPModel",
+    }
+    (saved / "modules.json").write_text(json.dumps([module]), encoding="utf-8")
+    encoder = load(PERCEPTUAL_ENCODERS[IMAGE])(str(saved))
+    assert encoder.dimension == 12
+    red = picture(tmp_path / "red.png", "red")
+    assert encoder.encode_files([red]).shape == encoder.encode_texts(["red"]).shape == (1, 12)
 
 
 @needs_package
