@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.assistant import PDFLearningAssistant
+from core.domain.job import JobKind
 from core.embeddings.builtin import BuiltinEmbedder
 from core.embeddings.e5 import is_installed
 from core.errors import ModelError
@@ -151,7 +152,7 @@ def test_off_means_that_nothing_is_refined_and_it_is_told(opened):
     ada.load_document(MILL)
     assert services.refiner is None
     assert services.status.refining == "off"
-    assert ada.jobs() == []
+    assert [job for job in ada.jobs() if job.kind is JobKind.REFINE] == []
     windows, refined, passages = counts(services)
     assert windows > 0
     assert refined == passages == document_of(ada).refined == 0
@@ -244,11 +245,12 @@ def test_one_document_has_one_job_however_often_it_is_wanted(opened):
     while not document_of(ada).is_refined:
         refining.want(document_id, namespace="pdf_ada")
         refining.want_all()
-        assert len(services.jobs.list(namespace="pdf_ada")) <= 1
+        jobs = services.jobs.list(namespace="pdf_ada")
+        assert sum(job.kind is JobKind.REFINE for job in jobs) <= 1
     assert_refined(services)
     refining.want(document_id, namespace="pdf_ada")
     refining.want("unknown", namespace="pdf_ada")
-    assert ada.jobs() == []
+    assert [job for job in ada.jobs() if job.kind is JobKind.REFINE] == []
 
 
 def test_a_question_does_not_wait_for_a_document(opened):
