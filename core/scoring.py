@@ -92,8 +92,8 @@ class RankingWeights:
 
     before: tuple[float, float, float] = (0.7, 0.3, 0.15)
     after: tuple[float, float, float] = (0.6, 0.3, 0.15)
-    other_speaker: float = 0.4
-    asks: float = 0.2
+    other_speaker: float = 0.3
+    asks: float = 0.1
     says_little: float = 0.2
     full_length: float = 30.0
     other_time: float = 0.5

@@ -53,9 +53,8 @@ class QueryWords:
     def scores(self, weights: RankingWeights = RANKING) -> WordScores:
         """Return the scores of the index's rows; 0 for those that are not alive."""
         index = self._index
-        lengths = index.columns.lengths * index.alive
+        lengths = with_neighbours(index.columns.lengths * index.alive, index, weights)
         average = self._average(lengths)
-        lengths = with_neighbours(lengths, index, weights)
         score, coverage = np.zeros(len(index.ids)), np.zeros(len(index.ids))
         for hashed, (rows, counts) in self._postings.items():
             if not len(rows):
@@ -65,7 +64,8 @@ class QueryWords:
             coverage[rows] += self._shares[hashed]
             frequency = with_neighbours(frequency, index, weights)
             found = np.flatnonzero(frequency)
-            weight = self.counts[hashed] * self._idf(hashed)
+            containing = max(len(found), self._frequency[hashed])
+            weight = self.counts[hashed] * inverse_document_frequency(self._total, containing)
             score[found] += weight * bm25_part(frequency[found], lengths[found], average)
         return WordScores(score * index.alive, coverage)
 
@@ -75,15 +75,13 @@ class QueryWords:
         score, coverage = np.zeros(len(self._around)), np.zeros(len(self._around))
         for hashed, times in self.counts.items():
             frequency = np.array([counts.get(hashed, 0) for counts in self._around], dtype=float)
-            score += times * self._idf(hashed) * bm25_part(frequency, self._around_lengths, average)
+            weight = times * inverse_document_frequency(self._total, self._frequency[hashed])
+            score += weight * bm25_part(frequency, self._around_lengths, average)
             coverage += self._shares[hashed] * (frequency > 0)
         return WordScores(score, coverage)
 
     def _average(self, lengths: Floats) -> float:
         return max(1.0, float(lengths.sum() + self._around_lengths.sum()) / max(1, self._total))
-
-    def _idf(self, hashed: int) -> float:
-        return inverse_document_frequency(self._total, self._frequency[hashed])
 
 
 def _shares(frequency: Mapping[int, int], total: int) -> dict[int, float]:

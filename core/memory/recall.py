@@ -180,12 +180,11 @@ class Recall:
         related = chosen & eligible(rows.coverage, near, index, MIN_OVERLAP)
         told = around.coverage >= MIN_OVERLAP
         best = max(_top(rows.bm25 * related), _top(around.bm25 * told), 1e-9)
-        share = max(_top(rows.coverage * related), _top(around.coverage * told))
         times = named_times(text, self._clock())
-        relevance = fuse(meaning, rows.bm25 * related * share / best) * related
+        relevance = fuse(meaning, rows.bm25 * related / best) * related
         relevance *= fitting(text, index, times)
         # working memory has no vectors: its words count for both
-        of_working = around.bm25 * told * share / best
+        of_working = around.bm25 * told / best
         floor = NOISE * max(_top(relevance), _top(of_working))
         kept = {index.ids[n]: float(relevance[n]) for n in _above(relevance, floor)}
         hits = [self._hit(working[n], float(of_working[n])) for n in _above(of_working, floor)]
