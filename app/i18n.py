@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from app.texts import ask, found
+from app.texts import ask, found, graph, memory
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -15,6 +15,8 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh")
 TEXTS: Mapping[str, tuple[str, str]] = {
     **ask.TEXTS,
     **found.TEXTS,
+    **graph.TEXTS,
+    **memory.TEXTS,
     # frame
     "app.title": ("PDF Learning Assistant", "PDF 学习助手"),
     "app.language": ("Language", "语言"),
@@ -41,6 +43,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "tab.notes": ("Notes", "笔记"),
     "tab.recall": ("Recall", "回顾"),
     "tab.progress": ("Progress", "进度"),
+    "tab.memory": ("Memory", "记忆"),
     # documents
     "documents.drop": ("Drop your documents here", "把文档拖到这里"),
     "documents.choose": ("or choose files", "或选择文件"),
@@ -179,10 +182,6 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "gaps.again": ("Ask again", "再问一次"),
     "gaps.dismiss": ("Dismiss", "不再显示"),
     "gaps.dismiss_it": ("Dismiss: {question}", "不再显示：{question}"),
-    "memory.working": ("working memory", "工作记忆"),
-    "memory.episodic": ("episodic memory", "情景记忆"),
-    "memory.semantic": ("semantic memory", "语义记忆"),
-    "memory.perceptual": ("perceptual memory", "感知记忆"),
     # failures: what happened, and `.remedy` what to do
     "error.unexpected": ("Something went wrong here.", "这里出了点问题。"),
     "error.unexpected.remedy": ("Try again; if it happens again, give the operator this reference: {reference}.", "请重试；如果再次发生，请把这个编号告诉管理员：{reference}。"),

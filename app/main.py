@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 
 from app.components.header import header_html
 from app.components.icons import ASSETS
+from app.days import ZONE_SCRIPT, zone_of
 from app.desk import Desk, View, place, shape
 from app.errors import Failure, attempt
 from app.i18n import LANGUAGES, TEXTS, translations
@@ -32,8 +33,10 @@ CHOICE_KEY = "pdf-learning-assistant.language"
 DEPTH_KEY = "pdf-learning-assistant.depth"
 CACHE_CHECK, CACHE_AGE = 600, 86_400  # seconds: Gradio's own copies of files, were there any
 ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
+    "archive_now",
     "ask_document",
     "ask_other_way",
+    "consolidate",
     "open_citation",
     "delete_document",
     "delete_note",
@@ -41,11 +44,30 @@ ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
     "dismiss_file",
     "dismiss_gap",
     "dismiss_job",
+    "erase_everything",
     "example",
     "explain",
     "export_answer",
+    "forget_now",
+    "forget_preview",
     "go",
+    "graph_all",
+    "graph_around",
+    "graph_connect",
+    "graph_merge",
     "language",
+    "memory_delete",
+    "memory_dismiss",
+    "memory_edit",
+    "memory_erase",
+    "memory_export",
+    "memory_filter",
+    "memory_mark",
+    "memory_more",
+    "memory_pin",
+    "memory_undo",
+    "memory_use",
+    "memory_wake",
     "open_page",
     "read_document",
     "retry_job",
@@ -53,6 +75,7 @@ ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
     "save_note",
     "sent",
     "show_answer",
+    "show_used",
     "stop_job",
     "too_large",
 )
@@ -78,33 +101,45 @@ class Page:
         ]
         self.outputs = [desk.token, desk.choice, head, *desk.labelled, *drawn]
 
-    def open(self, request: gr.Request, token: Any, choice: Any, *values: Any) -> list[Any]:
-        """Draw everything for the browser's learner; a browser without a token gets one."""
+    def open(
+        self, request: gr.Request, token: Any, choice: Any, zone: Any, *values: Any
+    ) -> list[Any]:
+        """Draw everything for the browser's learner; a browser without a token gets one.
+
+        `zone` is the browser's distance from UTC in minutes (see `app.days`).
+        """
         kept = is_token(token)
         token = token if kept else new_token()
         return [
             gr.skip() if kept else token,
             gr.skip(),
-            *self._draw(request, token, choice, values),
+            *self._draw(request, token, choice, zone, values),
         ]
 
     def choose_language(
-        self, event: gr.EventData, request: gr.Request, token: Any, choice: Any, *values: Any
+        self,
+        event: gr.EventData,
+        request: gr.Request,
+        token: Any,
+        choice: Any,
+        zone: Any,
+        *values: Any,
     ) -> list[Any]:
         """Draw everything in the language that was clicked, and keep the choice."""
         wish = getattr(event, "language", choice)
         if is_token(token) and wish in LANGUAGES:
             self._desk.learners.choose_language(token, wish)
-        return [gr.skip(), wish, *self._draw(request, token, wish, values)]
+        return [gr.skip(), wish, *self._draw(request, token, wish, zone, values)]
 
     def _draw(
-        self, request: gr.Request, token: Any, choice: Any, values: tuple[Any, ...]
+        self, request: gr.Request, token: Any, choice: Any, zone: Any, values: tuple[Any, ...]
     ) -> list[Any]:
         desk, words = self._desk, self._desk.words(choice, request, token)
         visit = attempt(lambda: desk.visit(token, words))
         if isinstance(visit, Failure):
             head: Any = header_html(words, status=None, code="")
         else:
+            visit.assistant.memory.zone = zone_of(zone)
             head = header_html(
                 words,
                 status=visit.assistant.status(),
@@ -160,7 +195,9 @@ def build_app(services: Services) -> gr.Blocks:
                 desk.on_shown(tab.select, shown, views[name].notice)
         page = Page(desk, head, views)
         options: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-        inputs = [token, choice, *page.inputs]
+        zone = gr.Number(None, visible="hidden", elem_id="zone")
+        inputs = [token, choice, zone, *page.inputs]
+        options["js"] = ZONE_SCRIPT
         demo.queue(default_concurrency_limit=EVENTS_AT_ONCE)
         demo.load(page.open, inputs, page.outputs, **options)
         relay.language(page.choose_language, inputs, page.outputs, **options)
@@ -192,7 +229,7 @@ def launch_options(settings: Settings) -> dict[str, Any]:
         "prevent_thread_lock": True,
         "show_error": False,
         "theme": build_theme(),
-        "css_paths": [ASSETS / "app.css", ASSETS / "found.css"],
+        "css_paths": [ASSETS / "app.css", ASSETS / "found.css", ASSETS / "memory.css"],
         "favicon_path": ASSETS / "logo.svg",
         "i18n": gr.I18n(**translations()),
         "footer_links": [],

@@ -3,14 +3,14 @@
 // from Gradio; ACTIONS lists the events the application listens to.
 const LINK = /^#(cite|source|page|note)-(?:(?:exact|partial)-)?(.+?)(?:-(\d+))?$/;
 const THING = /^#(?:recall|memory)-(asked|loaded|noted)-(.+)$/;
-const FOUND = /^#found-(.+)$/;
+const BOX = /^#((found|used)-(.+))$/; // what is put under an answer: how it was found, what it used
 const OTHER = /^#other-(documents|memory)-(.+)$/;
 
 function actionOf(target) {
-  const button = target.closest('[data-act]');
+  const button = target.closest('[data-act]:not(select)');
   if (button && !button.disabled) {
     const { act, ...data } = button.dataset;
-    return [act, data];
+    return [act, { ...data, ...fieldsAround(button) }];
   }
   const link = target.closest('a[href^="#"]');
   return link && actionOfLink(decodeURIComponent(link.getAttribute('href')));
@@ -64,10 +64,12 @@ function onClick(event) {
   if (event.target.closest('[data-toggle="theme"]')) return toggleTheme();
   const copier = event.target.closest('[data-copy]');
   if (copier) return copy(copier);
-  const found = FOUND.exec(event.target.closest('a[href^="#found-"]')?.getAttribute('href') ?? '');
-  if (found) {
+  const canceller = event.target.closest('[data-cancel]');
+  if (canceller) return cancel(canceller.closest('[data-form]'));
+  const box = BOX.exec(event.target.closest('a[href^="#"]')?.getAttribute('href') ?? '');
+  if (box) {
     event.preventDefault();
-    return toggleFound(found[1]);
+    return toggleBox(...box.slice(1));
   }
   for (const open of document.querySelectorAll('details.confirm[open], .chip-details[open]')) {
     if (!open.contains(event.target)) fold(open, false);
@@ -82,6 +84,8 @@ function onClick(event) {
   event.preventDefault();
   const confirmed = event.target.closest('details.confirm');
   if (confirmed) fold(confirmed, false);
+  const editor = event.target.closest('details.edit');
+  if (editor) leave(editor);
   const [act, data] = action;
   if (!ACTIONS.includes(act)) return;
   openSheet(OPENS_EVIDENCE.includes(act));
@@ -93,48 +97,54 @@ function tell(act, data) {
   trigger(act, { ...data, order: clicked });
 }
 
-// --- how an answer was found: asked for when it is opened, and put under the answer -------------
+// --- how an answer was found and what it used: asked for when opened, and put under the answer ---
 // The chat draws its messages anew; what is open is put back under the link it belongs to.
 const LONGEST_WAIT = 30_000; // milliseconds
-const opened = new Map(); // question: { html, stamp } as last drawn by the server
+const ASKED_BY = { found: 'explain', used: 'show_used' };
+const opened = new Map(); // name of the link: { kind, question, html, stamp } as last drawn
 let foundLanguage = '';
 
-function toggleFound(question) {
-  if (opened.has(question)) opened.delete(question);
+function toggleBox(name, kind, question) {
+  if (opened.has(name)) opened.delete(name);
   else {
-    const entry = { html: '', stamp: '' };
-    opened.set(question, entry);
-    tell('explain', { question });
+    const entry = { kind, question, html: '', stamp: '' };
+    opened.set(name, entry);
+    tell(ASKED_BY[kind], { question });
     setTimeout(() => {
-      if (entry.html || opened.get(question) !== entry) return;
-      opened.delete(question); // it did not come, and a notice says why
-      drawFound();
+      if (entry.html || opened.get(name) !== entry) return;
+      opened.delete(name); // it did not come, and a notice says why
+      drawBoxes();
     }, LONGEST_WAIT);
   }
-  drawFound();
+  drawBoxes();
 }
 
-function takeFound() {
-  const drawn = document.querySelector('#found [data-explains]');
-  const entry = drawn && opened.get(drawn.dataset.explains);
-  if (!entry || entry.stamp === drawn.dataset.stamp) return;
-  entry.stamp = drawn.dataset.stamp;
-  entry.html = drawn.innerHTML;
+function takeBoxes() {
+  for (const kind of Object.keys(ASKED_BY)) {
+    const drawn = document.querySelector(`#${kind} [data-explains]`);
+    const entry = drawn && opened.get(`${kind}-${drawn.dataset.explains}`);
+    if (!entry || entry.stamp === drawn.dataset.stamp) continue;
+    entry.stamp = drawn.dataset.stamp;
+    entry.html = drawn.innerHTML;
+  }
 }
 
-function drawFound() {
-  for (const link of document.querySelectorAll('#conversation a[href^="#found-"]')) {
-    const entry = opened.get(FOUND.exec(link.getAttribute('href'))[1]);
+function drawBoxes() {
+  for (const link of document.querySelectorAll('#conversation a[href^="#"]')) {
+    const named = BOX.exec(link.getAttribute('href'));
+    if (!named) continue;
+    const entry = opened.get(named[1]);
     const state = String(Boolean(entry));
     if (link.getAttribute('aria-expanded') !== state) link.setAttribute('aria-expanded', state);
-    let box = link.parentElement.querySelector('.found-box');
+    const kind = `${named[2]}-box`;
+    let box = link.parentElement.querySelector(`.${kind}`);
     if (!entry) {
       box?.remove();
       continue;
     }
     if (!box) {
       box = document.createElement('div');
-      box.className = 'found-box';
+      box.className = kind;
       link.parentElement.append(box);
     }
     if (box.dataset.stamp === entry.stamp) continue;
@@ -171,7 +181,7 @@ function showQuestion() {
 
 function translateFound(language) {
   if (foundLanguage && foundLanguage !== language) {
-    for (const question of opened.keys()) tell('explain', { question });
+    for (const { kind, question } of opened.values()) tell(ASKED_BY[kind], { question });
   }
   foundLanguage = language;
 }
@@ -213,6 +223,57 @@ function keepFolds() {
     const wish = folds.get(details.dataset.key);
     if (wish !== undefined && details.open !== wish) details.open = wish;
   }
+}
+
+// --- forms: what is written or ticked around a button goes with its click -----------------------
+function fieldsAround(button) {
+  const fields = {};
+  for (const field of button.closest('[data-form]')?.querySelectorAll('[name]') ?? []) {
+    const { name, value } = field;
+    if (field.type !== 'checkbox') fields[name] = value;
+    else {
+      fields[name] = (fields[name] ?? '') + (field.checked ? `${value} ` : '');
+      fields[`${name}_all`] = `${fields[`${name}_all`] ?? ''}${value} `;
+    }
+  }
+  return fields;
+}
+
+// What is not sent yet stays when the server draws around it anew. Gradio changes elements where they
+// stand: a field that shows something else than before begins with that.
+const drafts = new Map();
+const shownIn = new WeakMap();
+
+function keepDraft(field) {
+  const name = field.dataset?.draft;
+  if (name) drafts.set(name, field.type === 'checkbox' ? field.checked : field.value);
+}
+
+function keepDrafts() {
+  for (const field of document.querySelectorAll('[data-draft], [data-shows]')) {
+    const { draft, shows } = field.dataset;
+    const part = field.type === 'checkbox' ? 'checked' : 'value';
+    const begins = shownIn.get(field) !== (draft ?? shows);
+    shownIn.set(field, draft ?? shows);
+    const wish = drafts.get(draft) ?? (begins ? asDrawn(field) : undefined);
+    if (wish !== undefined && field[part] !== wish) field[part] = wish;
+  }
+}
+
+function asDrawn(field) {
+  if (field.type === 'checkbox') return field.defaultChecked;
+  if (field.type !== 'select-one') return field.defaultValue;
+  return (field.querySelector('option[selected]') ?? field.options[0]).value;
+}
+
+function leave(editor) {
+  for (const field of editor.querySelectorAll('[data-draft]')) drafts.delete(field.dataset.draft);
+  fold(editor, false);
+}
+
+function cancel(form) {
+  for (const field of form.querySelectorAll('[name]')) field.value = field.defaultValue;
+  leave(form.closest('details'));
 }
 
 // On a narrow screen the evidence is a sheet over the conversation. The tab it stands in is drawn
@@ -283,6 +344,11 @@ function onDrag(event) {
 }
 
 function onChange(event) {
+  const chooser = event.target.closest('select[data-act]');
+  if (chooser) {
+    const { act, ...data } = chooser.dataset;
+    if (ACTIONS.includes(act)) tell(act, { ...data, value: chooser.value });
+  }
   if (event.target.id !== 'file-input') return;
   sendAll(event.target.files);
   event.target.value = '';
@@ -293,7 +359,8 @@ function onChange(event) {
 function localTime(node) {
   const moment = new Date(node.getAttribute('datetime'));
   const time = node.classList.contains('day') ? undefined : 'short';
-  const options = { dateStyle: 'medium', timeStyle: time };
+  const month = node.classList.contains('month');
+  const options = month ? { year: 'numeric', month: 'long' } : { dateStyle: 'medium', timeStyle: time };
   node.textContent = moment.toLocaleString(document.documentElement.lang || undefined, options);
   node.dataset.local = 'yes';
 }
@@ -336,8 +403,9 @@ function showPlace(pages) {
 
 function lookAround() {
   keepFolds();
-  takeFound();
-  drawFound();
+  keepDrafts();
+  takeBoxes();
+  drawBoxes();
   showQuestion();
   showThing();
   openSheet(sheetOpen);
@@ -357,6 +425,7 @@ function lookAround() {
 applyTheme();
 document.addEventListener('click', onClick, true);
 document.addEventListener('change', onChange, true);
+document.addEventListener('input', (event) => keepDraft(event.target), true);
 document.addEventListener('keydown', onKey);
 for (const type of ['dragover', 'dragleave', 'drop']) document.addEventListener(type, onDrag);
 // Gradio changes elements where they stand, so texts and attributes count as well.
@@ -365,6 +434,6 @@ new MutationObserver(lookAround).observe(document.body, {
   subtree: true,
   characterData: true,
   attributes: true,
-  attributeFilter: ['open', 'data-key', 'data-local', 'data-place', 'data-mark', 'data-stamp'],
+  attributeFilter: ['open', 'data-key', 'data-local', 'data-place', 'data-mark', 'data-stamp', 'data-draft', 'data-shows'],
 });
 lookAround();

@@ -3,7 +3,7 @@
 Links: `#cite-<question>-<number>` in the text, `#source-<state>-<question>-<number>` below it,
 `#recall-<thing>` and `#memory-<thing>` for what is remembered (see `remembered`),
 `#page-<document>-<page>` for the nearest pages of a refusal, and what can be done with an answer:
-`#note-<question>`, `#found-<question>` and `#other-<route>-<question>`.
+`#note-<question>`, `#found-<question>`, `#used-<question>` and `#other-<route>-<question>`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +13,7 @@ from app.components.icons import icon
 from app.components.memories import group_of, kept_text
 from app.components.prose import quoted_answer, written_answer
 from app.components.remembered import memory_sources
+from app.components.used_memories import used_link
 from app.i18n import TEXTS, Words
 from app.presenters import (
     escape,
@@ -197,7 +198,7 @@ def answer_markdown(answer: Answer, words: Words) -> str:
     parts = [
         _completed(answer, words),
         answer_text(answer, words),
-        " ".join(filter(None, [*sources, memory_sources(answer, words)])),
+        " ".join(filter(None, [*sources, memory_sources(answer, words), used_link(answer, words)])),
         _legend(answer, words),
         told,
         footer,

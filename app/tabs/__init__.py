@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from app.desk import Desk, View
-from app.tabs import ask, documents, notes, progress, recall
+from app.tabs import ask, documents, memory, notes, progress, recall
 
 TABS: dict[str, Callable[[Desk], View]] = {
     "documents": documents.build,
@@ -11,4 +11,5 @@ TABS: dict[str, Callable[[Desk], View]] = {
     "notes": notes.build,
     "recall": recall.build,
     "progress": progress.build,
+    "memory": memory.build,
 }

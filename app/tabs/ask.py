@@ -23,6 +23,7 @@ from app.components import conversation as html
 from app.desk import Desk, Drawing, Target, View, Visit, notice_place, place
 from app.download import download_place
 from app.finding import explain, export
+from app.remembered import mark_used, show_used
 from app.showing import Place, cite, proof, read_document, show, show_answer, turn_page
 from core.errors import NotFoundError
 
@@ -96,7 +97,8 @@ class Parts:
     """The components. `pending` is the question being answered, `where` the open page.
 
     `depth` is the search depth of this page; the browser's own (`Desk.depth`) can be a moment old.
-    `found` is where it is told how an answer was found; the page's script puts it under the answer.
+    `found` is where it is told how an answer was found, `used` what it used; the page's script puts
+    both under the answer.
     `shown` is what `chat` shows: kept on the server, since a message that comes from the page can
     be anything, also a component that Gradio would build.
     """
@@ -110,6 +112,7 @@ class Parts:
     chosen: gr.Dropdown
     evidence: gr.HTML
     found: gr.HTML
+    used: gr.HTML
     depths: gr.HTML
     depth: gr.State
     pending: gr.State
@@ -141,6 +144,7 @@ def lay_out(desk: Desk) -> Parts:
                 depths = place("depths")
             desk.label(chosen, label="ask.filter")
             found = place("found")
+            used = place("used")
         with gr.Column(scale=5, min_width=320, elem_id="evidence-column"):
             evidence = place("evidence")
     return Parts(
@@ -153,6 +157,7 @@ def lay_out(desk: Desk) -> Parts:
         chosen=chosen,
         evidence=evidence,
         found=found,
+        used=used,
         depths=depths,
         depth=gr.State(None),
         pending=gr.State(None),
@@ -232,9 +237,11 @@ def bind_evidence(desk: Desk, parts: Parts) -> None:
 
 
 def bind_found(desk: Desk, parts: Parts) -> None:
-    """Bind telling how an answer was found, and saving that."""
+    """Bind telling how an answer was found, saving that, and judging the memories it used."""
     quick: dict[str, Any] = {"notice": parts.notice, "trigger_mode": "multiple"}
     desk.on_click("explain", explain, outputs=[parts.found], **quick)
+    desk.on_click("show_used", show_used, outputs=[parts.used], **quick)
+    desk.on_click("memory_use", mark_used, outputs=[parts.used], **quick)
     download = download_place("answer")
     download.save_after(
         desk.on_click("export_answer", export, outputs=download.outputs, notice=parts.notice)
