@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 
 from core.domain.graph_views import Connection, GraphPicture, GraphQuality, MergeProposal
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
-from core.domain.upkeep import Change, ChangeKind, ForgetPlan, ForgetStrategy
+from core.domain.upkeep import Change, ChangeKind, ConsolidationPlan, ForgetPlan, ForgetStrategy
 from core.errors import InvalidInputError, NotFoundError
 from core.graph.knowledge import KnowledgeGraph
 from core.memory.checks import checked_content, checked_importance
@@ -213,6 +213,20 @@ class LearnerMemory:
             replace(plan, items=tuple(i for i in plan.items if i.memory.id in set(chosen))),
             namespace=self.namespace,
         )
+
+    # Consolidation
+
+    def consolidation_preview(self) -> ConsolidationPlan:
+        """Return what would move on from working and from episodic memory, and why."""
+        return self._ready().memory_parts.consolidation.preview_all(namespace=self.namespace)
+
+    def consolidate(self, plan: ConsolidationPlan | None = None) -> Change | None:
+        """Do a plan, the present one without any; None when there is nothing to do.
+
+        It can be undone. Raises `ModelError` besides.
+        """
+        chosen = self.consolidation_preview() if plan is None else plan
+        return self._ready().memory_parts.consolidation.apply(chosen, namespace=self.namespace)
 
     # The archive
 

@@ -12,8 +12,11 @@ from core.errors import InvalidInputError
 from core.learner_memory import LearnerMemory
 from core.memory.base import BaseMemory
 from core.memory.checks import checked_importance
+from core.memory.consolidation import WORKING_THRESHOLD
 from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS
-from core.memory.query import MEMORY
+from core.memory.importance import auto_classify as classified
+from core.memory.importance import automatic_importance
+from core.memory.query import MEMORY, NOTE
 from core.memory.summary import summarise
 from core.wiring import Services, shared_services
 
@@ -71,13 +74,15 @@ class MemoryManager(LearnerMemory):
     ) -> str:
         """Remember something and return its id.
 
-        The same text again is the same memory, with one more sighting. `importance` is 0.5 when it
-        is left out; `metadata` is kept as it is, but `event` says what it is (`memory` when left
-        out). Raises `InvalidInputError` (nothing written, a
-        type that is unknown or not enabled, an importance outside [0, 1]) and `ModelError`.
+        The same text again is the same memory, with one more sighting. Without an `importance` it
+        is 0.5, more for a note or a high `priority` in the metadata. `metadata` is kept as it is;
+        its `event` says what the memory is (`memory` when left out). Raises `InvalidInputError`
+        (nothing written, a type that is unknown or not enabled, an importance outside [0, 1]) and
+        `ModelError`.
         """
-        kind = MemoryKind.WORKING if auto_classify else self._kind(memory_type)
+        kind = classified(content) if auto_classify else self._kind(memory_type)
         kept = dict(metadata or {})
+        weight = _importance(kept) if importance is None else importance
         self._services.ensure_ready()
         self._services.history.note_session(
             self.session_id, at=self._services.clock(), namespace=self.namespace
@@ -88,7 +93,7 @@ class MemoryManager(LearnerMemory):
             namespace=self.namespace,
             session_id=str(kept.pop("session_id", None) or self.session_id),
             event=str(kept.pop(_EVENT_KEY, None) or MEMORY),
-            importance=0.5 if importance is None else importance,
+            importance=weight,
             metadata=kept,
         )
         return memory.id
@@ -163,6 +168,27 @@ class MemoryManager(LearnerMemory):
         change = self.forget(plan)
         return 0 if change is None else len(change.before)
 
+    def consolidate_memories(
+        self,
+        from_type: str = "working",
+        to_type: str = "episodic",
+        importance_threshold: float = WORKING_THRESHOLD,
+    ) -> int:
+        """Move what is important enough on to a longer-lived type, and return how many.
+
+        Its id, time and source stay; it can be undone. Raises `InvalidInputError` for a step that
+        does not lead on, and `ModelError`.
+        """
+        consolidation = self._ready().memory_parts.consolidation
+        plan = consolidation.preview(
+            from_type=self._kind(from_type),
+            to_type=self._kind(to_type),
+            importance_threshold=importance_threshold,
+            namespace=self.namespace,
+        )
+        change = consolidation.apply(plan, namespace=self.namespace)
+        return 0 if change is None else len(change.before)
+
     def get_memory_stats(self) -> dict[str, object]:
         """Return how many memories there are, in all and of each enabled type, and the session."""
         counts = self._ready().memory.count(namespace=self.namespace)
@@ -200,6 +226,12 @@ class MemoryManager(LearnerMemory):
                 remedy=f"The types are: {', '.join(names)}.",
             )
         return MemoryKind(name.strip().lower())
+
+
+def _importance(metadata: Mapping[str, object]) -> float:
+    return automatic_importance(
+        by_hand=metadata.get(_EVENT_KEY) == NOTE, priority=str(metadata.get("priority") or "")
+    )
 
 
 def strategy_of(name: str) -> ForgetStrategy:

@@ -15,10 +15,12 @@ from core.graph.rules import RuleExtractor
 from core.graph_learning import GraphLearning
 from core.memory.archive import Archive
 from core.memory.capacity import Capacity
+from core.memory.consolidation import Consolidation
 from core.memory.engine import MemoryEngine
 from core.memory.forgetting import Forgetting
 from core.memory.perceptual import Senses
 from core.memory.refinement import MemoryRefining
+from core.memory.replacing import Replacing
 from core.memory.undo import Undo
 from core.memory_adapters import ARCHIVE_STORE, CHANGE_LOG, make_graph_store
 from core.ports.embedder import Embedder
@@ -56,6 +58,8 @@ class MemoryParts:
     archive: Archive
     undo: Undo
     forgetting: Forgetting
+    replacing: Replacing
+    consolidation: Consolidation
     graph_store: GraphStore
     graph: KnowledgeGraph
     graph_learning: GraphLearning
@@ -126,10 +130,6 @@ def memory_parts(
     archive = Archive(archived=archived, store=records, durable=engine.durable, clock=clock)
     capacities = _capacities(settings)
     capacity = Capacity(capacities=capacities, store=records, archive=archive, clock=clock)
-    engine.subscribe(
-        added=[learning.added, lambda memory, owner: _room(capacity, memory, owner)],
-        removed=[learning.removed],
-    )
     undo = Undo(
         changes=changes,
         store=records,
@@ -139,6 +139,28 @@ def memory_parts(
         clock=clock,
         new_id=new_id,
         on_restored=[lambda memories, owner: _learn_again(learning, memories, owner)],
+        on_removed=[learning.removed],
+    )
+    replacing = Replacing(store=records, undo=undo, on_removed=[learning.removed])
+    engine.subscribe(
+        added=[
+            learning.added,
+            replacing.added,
+            lambda memory, owner: _room(capacity, memory, owner),
+        ],
+        removed=[learning.removed],
+    )
+    consolidation = Consolidation(
+        store=records,
+        vectors=vectors,
+        durable=engine.durable,
+        working=engine.working,
+        undo=undo,
+        changes=changes,
+        replacing=replacing,
+        clock=clock,
+        working_ttl_minutes=settings.working_memory_ttl,
+        on_added=[learning.added],
         on_removed=[learning.removed],
     )
     return MemoryParts(
@@ -151,6 +173,8 @@ def memory_parts(
         forgetting=Forgetting(
             undo=undo, store=records, working=engine.working, capacities=capacities, clock=clock
         ),
+        replacing=replacing,
+        consolidation=consolidation,
         graph_store=graph_store,
         graph=graph,
         graph_learning=learning,

@@ -1,5 +1,6 @@
 """One learner's memory under the tutorial's names, on real stores and the built-in embedder."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -138,3 +139,53 @@ def test_the_assistants_memory_is_the_learners(services):
     assert [m.content for m in ada.memory.list(events=["note"])] == ["潮水推动水轮"]
     exported = ada.memory.export()["memories"]
     assert exported[0]["content"] == "潮水推动水轮"
+
+
+def test_a_newer_statement_replaces_the_older_one_and_can_be_undone(memory):
+    old = memory.add_memory("My exam is on 12 May", "semantic")
+    new = memory.add_memory("My exam is on 19 May", "semantic")
+    assert memory.get(old).state is MemoryState.REPLACED
+    assert memory.get(old).replaced_by == new
+    assert [m.id for m in memory.retrieve_memories("When is my exam?")] == [new]
+    (change,) = memory.changes()
+    memory.undo(change.id)
+    assert memory.get(old).state is MemoryState.CURRENT
+
+
+def test_important_working_memories_move_on_once(memory):
+    kept = memory.add_memory("The user prefers proofs with pictures", importance=0.9)
+    memory.add_memory("The user asked for page 4", importance=0.2)
+    assert memory.consolidate_memories() == 1
+    moved = memory.get(kept)
+    assert (moved.kind, moved.importance) == (MemoryKind.EPISODIC, pytest.approx(0.99))
+    assert memory.consolidate_memories() == 0
+    assert memory.retrieve_memories("proofs with pictures", ["episodic"])[0].id == kept
+
+
+def test_what_nobody_used_for_long_is_archived_found_and_woken(services):
+    memory = MemoryManager(user_id="ada", services=services)
+    old = memory.add_memory(REACT, "episodic")
+    parts = services.memory_parts
+    aged = replace(memory.get(old), created_at=services.clock() - timedelta(days=400))
+    parts.records.add(aged, namespace=memory.namespace)
+    change = memory.archive_old()
+    assert memory.list() == []
+    assert [m.id for m in memory.list(archived=True)] == [old]
+    (hit,) = memory.search("React Vue frontend engineer")
+    assert (hit.memory.id, hit.archived) == (old, True)
+    memory.undo(change.id)
+    assert [m.id for m in memory.list()] == [old]
+    assert memory.list(archived=True) == []
+    memory.archive_old()
+    assert memory.retrieve_memories("React Vue frontend engineer")[0].id == old
+    assert memory.get(old).uses == 1
+    assert memory.list(archived=True) == []
+
+
+def test_a_type_and_an_importance_can_be_left_to_the_words(memory):
+    told = memory.add_memory("昨天我读完了第三章", auto_classify=True)
+    known = memory.add_memory("Entropy is defined as disorder", auto_classify=True)
+    assert memory.get(told).kind is MemoryKind.EPISODIC
+    assert memory.get(known).kind is MemoryKind.SEMANTIC
+    note = memory.add_memory("Entropy never falls", "semantic", metadata={"event": "note"})
+    assert memory.get(note).importance > memory.get(known).importance
