@@ -1,6 +1,7 @@
 """Adapter: tool calling of any OpenAI-compatible endpoint."""
 
 import json
+import re
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -17,6 +18,7 @@ from core.ports.llm import ChatTurn, OnUsage
 from core.ports.tool_calling import AgentTurn, ToolCall, ToolReply, ToolSpec
 from core.remote.openai_client import FAILURES
 
+_AROUND_CALLS = re.compile(r"</?tool_call>|^```(?:json)?\s*$", re.MULTILINE)
 _NATIVE_PATH, _COMPATIBLE_PATH = "/api/v1", "/compatible-mode/v1"
 
 
@@ -127,7 +129,10 @@ def _reply(body: Mapping[str, Any], usage: UsageCount, *, with_calls: bool) -> T
         raise ModelResponseError("The language model sent a reply of an unknown form.")
     text = _said(message.get("content"))
     calls = _calls(message.get("tool_calls")) if with_calls else ()
-    usage.said(text + "".join(call.arguments for call in calls))
+    if with_calls and not calls:
+        calls = _written_calls(text)
+        text = "" if calls else text
+    usage.said(text + "".join(f"{call.name} {call.arguments}" for call in calls))
     counted = body.get("usage")
     if isinstance(counted, Mapping):
         prompt, completion = counted.get("prompt_tokens"), counted.get("completion_tokens")
@@ -180,4 +185,26 @@ def _calls(raw: object) -> tuple[ToolCall, ...]:
                 arguments=arguments if isinstance(arguments, str) else json.dumps(arguments),
             )
         )
+    return tuple(calls)
+
+
+def _written_calls(text: str) -> tuple[ToolCall, ...]:
+    """Return the calls that a small model writes as its text, () when the text is anything else.
+
+    Such a text is nothing but objects with `name` and `arguments`, in tags or fences or without.
+    """
+    rest = _AROUND_CALLS.sub(" ", text).strip()
+    calls: list[ToolCall] = []
+    while rest:
+        try:
+            value, end = json.JSONDecoder().raw_decode(rest)
+        except (ValueError, RecursionError):
+            return ()
+        if not isinstance(value, dict) or value.keys() != {"name", "arguments"}:
+            return ()
+        name, arguments = value["name"], value["arguments"]
+        if not isinstance(name, str) or not isinstance(arguments, dict):
+            return ()
+        calls.append(ToolCall(id=f"call_{len(calls)}", name=name, arguments=json.dumps(arguments)))
+        rest = rest[end:].strip()
     return tuple(calls)

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.errors import InvalidInputError
 from core.ports.llm import ChatTurn, Usage
@@ -14,6 +14,7 @@ from core.tools.registry import ToolRegistry, json_object
 from core.tools.requests import is_question, speaks_of_deleting
 from core.tools.texts import shortened
 from core.tools.texts_agent import say
+from core.tools.tool import Tool
 
 _MOST_HISTORY = 20
 """So many of the last messages the model gets with a new one."""
@@ -142,24 +143,32 @@ class _Turn:
         return result
 
     def _result(self, call: ToolCall) -> str:
-        arguments = json_object(call.arguments)
-        if arguments is None:
+        written = json_object(call.arguments)
+        if written is None:
             return self._registry.execute_tool(call.name, call.arguments, language=self._language)
+        tool, arguments = self._registry.meant(call.name, written)
+        if tool is None:
+            return self._registry.execute_tool(call.name, arguments, language=self._language)
         key = json.dumps(arguments, sort_keys=True)
-        last = self._last.get(call.name)
+        last = self._last.get(tool.name)
         if last is not None and last[0] == key:
             return say("repeated", self._language, result=last[1])
+        refusal = self._refusal(tool, arguments)
+        if refusal is not None:
+            return refusal
+        result = tool.run(arguments)
+        self._last[tool.name] = (key, result)
+        return result
+
+    def _refusal(self, tool: Tool, arguments: Mapping[str, object]) -> str | None:
+        """Return why a call is not made for the user who is spoken with, None when it is."""
         path = arguments.get(_FILE)
         if path is not None and not names(self._said, str(path)):
             # A document or a memory could otherwise talk the model into opening any file.
             return say("unnamed_file", self._language, path=shortened(str(path), 80))
-        tool = self._registry.get_tool(call.name)
-        erases = tool is not None and tool.erases(arguments.get("action"))
-        if erases and not speaks_of_deleting(self._said):
+        if tool.erases(arguments.get("action")) and not speaks_of_deleting(self._said):
             return say("not_asked", self._language)
-        result = self._registry.execute_tool(call.name, arguments, language=self._language)
-        self._last[call.name] = (key, result)
-        return result
+        return None
 
 
 def names(text: str, path: str) -> bool:

@@ -57,19 +57,39 @@ class ToolRegistry:
     ) -> str:
         """Run a tool with `{"action": …}`, given as mapping or as JSON, and return its text.
 
-        An unknown tool and what is no JSON object are told in a text with the remedy.
+        For the name see `meant`. An unknown tool and what is no JSON object are told in a text with
+        the remedy.
         """
         spoken = language or language_of(str(parameters))
-        tool = self._tools.get(name)
+        given = json_object(parameters) if isinstance(parameters, str) else parameters
+        tool, arguments = self.meant(name, given or {})
         if tool is None:
             key = "unknown_tool" if self._tools else "no_tools"
             return say(key, spoken, name=name[:80], known=", ".join(self._tools))
-        if isinstance(parameters, str):
-            parsed = json_object(parameters)
-            if parsed is None:
-                return say("bad_json", spoken, name=name, action=next(iter(tool.actions), ""))
-            parameters = parsed
-        return tool.run(parameters)
+        if given is None:
+            return say("bad_json", spoken, name=name, action=next(iter(tool.actions), ""))
+        return tool.run(arguments)
+
+    def meant(
+        self, name: str, arguments: Mapping[str, object]
+    ) -> tuple[Tool | None, Mapping[str, object]]:
+        """Return the tool of a name, None without one, and the arguments with their action.
+
+        Small models call `add` or `memory_add` and mean the action of the tool `memory`: the name
+        of an action that only one tool has stands for it.
+        """
+        if name in self._tools:
+            return self._tools[name], arguments
+        found = [
+            (tool, action)
+            for tool in self._tools.values()
+            for action in tool.actions
+            if name in (action, f"{tool.name}_{action}")
+        ]
+        if len(found) != 1:
+            return None, arguments
+        (tool, action), *_ = found
+        return tool, {**arguments, "action": action}
 
 
 def json_object(text: str) -> dict[str, object] | None:

@@ -130,6 +130,38 @@ def test_what_servers_send_otherwise_is_understood(server, make):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        '```json\n{"name": "clock", "arguments": {"zone": "UTC"}}\n```',
+        '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</tool_call>',
+        '{"name": "clock", "arguments": {"zone": "UTC"}}',
+    ],
+    ids=["fence", "tag", "plain"],
+)
+def test_a_call_that_a_small_model_writes_as_text_is_one(server, make, text):
+    server.script(text)
+    reply = make().respond(ASK, tools=[CLOCK])
+    assert reply.text == ""
+    assert reply.calls == (ToolCall(id="call_0", name="clock", arguments='{"zone": "UTC"}'),)
+    assert make().respond(ASK).text == text, "where no tools are offered it is text"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Write {"name": "clock", "arguments": {}} to call it.',
+        '{"name": "Zhang San", "age": 30}',
+        '{"name": "clock", "arguments": "now"}',
+        '{"name": "clock", "arguments"',
+        "[" * 9000,
+    ],
+)
+def test_other_text_is_no_call(server, make, text):
+    server.script(text)
+    assert make().respond(ASK, tools=[CLOCK]).text == text
+
+
+@pytest.mark.parametrize(
     "step",
     [
         whole({"content": ""}),

@@ -47,6 +47,8 @@ def test_a_second_tool_of_a_name_takes_its_place_and_that_is_said(
     [
         ("clock", {"action": "now"}, "noon en"),
         ("clock", '{"action": "now", "language": "zh"}', "noon zh"),
+        ("now", {}, "noon en"),
+        ("clock_now", '{"language": "zh"}', "noon zh"),
         ("clock", '{"action": "now"', "not a JSON object"),
         ("clock", "[1]", "not a JSON object"),
         ("clock", "now", "not a JSON object"),
@@ -54,7 +56,7 @@ def test_a_second_tool_of_a_name_takes_its_place_and_that_is_said(
         ("clock", "[" * 100_000, "not a JSON object"),
         ("klock", "{}", "There is no tool “klock”. Use one of: clock."),
     ],
-    ids=["mapping", "json", "cut", "list", "word", "nothing", "deep", "unknown"],
+    ids=["mapping", "json", "action", "both", "cut", "list", "word", "nothing", "deep", "unknown"],
 )
 def test_what_is_executed_and_what_cannot_be(name: str, given: object, told: str) -> None:
     registry = ToolRegistry()
@@ -66,3 +68,11 @@ def test_without_tools_there_is_nothing_to_choose_from() -> None:
     assert ToolRegistry().execute_tool("x", "{}") == (
         "❌ There is no tool “x”: none is registered."
     )
+
+
+def test_an_action_that_two_tools_have_must_be_told_apart() -> None:
+    registry = ToolRegistry()
+    registry.register_tool(tool())
+    registry.register_tool(tool("watch", "midnight"))
+    assert "There is no tool “now”" in registry.execute_tool("now", {})
+    assert registry.execute_tool("watch_now", {}) == "midnight en"
