@@ -18,17 +18,18 @@ from core.memory.capacity import Capacity
 from core.memory.consolidation import Consolidation
 from core.memory.engine import MemoryEngine
 from core.memory.forgetting import Forgetting
-from core.memory.perceptual import Senses
 from core.memory.refinement import MemoryRefining
 from core.memory.replacing import Replacing
 from core.memory.undo import Undo
 from core.memory_adapters import ARCHIVE_STORE, CHANGE_LOG, make_graph_store
+from core.perceiving import Perceiving
+from core.perceptual_parts import PerceptualParts
 from core.ports.embedder import Embedder
 from core.ports.extractor import Extractor
 from core.ports.graph_store import GraphStore
 from core.ports.memory_store import MemoryStore
 from core.ports.refiner import Refiner
-from core.ports.upkeep_store import ArchiveStore
+from core.ports.upkeep_store import ArchiveStore, ChangeLog
 from core.ports.vector_store import VectorStore
 from core.settings import Settings
 
@@ -64,11 +65,16 @@ class MemoryParts:
     graph: KnowledgeGraph
     graph_learning: GraphLearning
     refining: MemoryRefining | None
+    perceptual: PerceptualParts | None
+    perceiving: Perceiving | None
+    changes: ChangeLog
     afterwards: Afterwards
 
     def ensure_ready(self) -> None:
         """Open the stores, and go on with what was left over. Raises `StoreError`."""
         self.vectors.ensure_ready()
+        if self.perceptual is not None:
+            self.perceptual.ensure_ready()
         self.graph_store.ensure_ready()
         self.undo.expire_of_all()
         if self.refining is not None:
@@ -83,6 +89,8 @@ class MemoryParts:
     def close(self) -> None:
         """Release the stores. They open again at the next use."""
         self.vectors.close()
+        if self.perceptual is not None:
+            self.perceptual.close()
         self.graph_store.close()
         self.records.close()
 
@@ -95,12 +103,12 @@ def memory_parts(
     clock: Callable[[], datetime] = utc_now,
     refiner: Refiner | None = None,
     extractor: Extractor | None = None,
-    make_senses: Callable[[Elsewhere], Senses] | None = None,
+    make_perceptual: Callable[[Elsewhere], PerceptualParts] | None = None,
 ) -> MemoryParts:
     """Wire the memory engine on a database of records. Opens nothing.
 
     Without a `refiner` memories have one vector each; without an `extractor` the graph is read by
-    rules; without senses perceptual memory keeps texts only.
+    rules; without `make_perceptual` files cannot be perceived.
     """
     records = adapters.load(adapters.MEMORY_STORE)(database)
     vectors = adapters.make_vector_store(settings, embedder, "memories")
@@ -111,6 +119,7 @@ def memory_parts(
         logged = (m for change in changes.list(namespace=namespace) for m in change.before)
         return chain(archived.list(namespace=namespace), logged)
 
+    perceptual = None if make_perceptual is None else make_perceptual(elsewhere)
     engine = MemoryEngine(
         store=records,
         vectors=vectors,
@@ -119,7 +128,7 @@ def memory_parts(
         new_id=new_id,
         working_capacity=settings.working_memory_capacity,
         working_ttl_minutes=settings.working_memory_ttl,
-        senses=None if make_senses is None else make_senses(elsewhere),
+        senses=None if perceptual is None else perceptual.senses,
     )
     afterwards = Afterwards("memory")
     graph_store = make_graph_store(settings, database)
@@ -179,6 +188,9 @@ def memory_parts(
         graph=graph,
         graph_learning=learning,
         refining=refining,
+        perceptual=perceptual,
+        perceiving=None if perceptual is None else perceptual.perceiving(engine),
+        changes=changes,
         afterwards=afterwards,
     )
 

@@ -14,13 +14,13 @@ from core.domain.study import AssistantStatus
 from core.files import LearnerFiles
 from core.graph_reading import GraphReading
 from core.memory_parts import MemoryParts, memory_parts, new_id, utc_now
+from core.perceptual_parts import perceptual_parts
 from core.ports.document_store import DocumentStore
 from core.ports.embedder import Embedder
 from core.ports.history_store import HistoryStore
 from core.ports.jobs import JobQueue, JobStore
 from core.ports.llm import LLM
-from core.ports.reader import DocumentReader, PageInspector
-from core.ports.recogniser import PageRecogniser
+from core.ports.reader import PageInspector
 from core.ports.refiner import Refiner
 from core.ports.vector_store import VectorStore
 from core.rag.engine import RAGEngine
@@ -31,6 +31,7 @@ from core.rag.ingestion import Ingestion
 from core.rag.library import Library
 from core.rag.refining import Refining
 from core.rag.retrieval import Retriever
+from core.reading_parts import Readers
 from core.recording import Recorder
 from core.remembering import Rememberer
 from core.secret import kept_secret
@@ -140,38 +141,34 @@ class _Stores:
             store.close()
 
 
-def _stores(settings: Settings, embedder: Embedder, refiner: Refiner | None) -> _Stores:
+def _stores(
+    settings: Settings,
+    embedder: Embedder,
+    refiner: Refiner | None,
+    readers: Readers,
+    files: LearnerFiles,
+) -> _Stores:
     database = adapters.load(adapters.DATABASE)(settings.database_url, settings.data_dir)
     return _Stores(
         vectors=adapters.make_vector_store(settings, embedder, "documents"),
         documents=adapters.load(adapters.DOCUMENT_STORE)(database),
-        memory=memory_parts(settings, database, embedder, refiner=refiner),
+        memory=memory_parts(
+            settings,
+            database,
+            embedder,
+            refiner=refiner,
+            make_perceptual=lambda elsewhere: perceptual_parts(
+                settings,
+                files=files,
+                reader=readers.reader,
+                inspector=readers.inspector,
+                recogniser=readers.recogniser,
+                elsewhere=elsewhere,
+            ),
+        ),
         history=adapters.load(adapters.HISTORY_STORE)(database),
         jobs=adapters.load(adapters.JOB_STORE)(database),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Readers:
-    """What reads files, each in its own processes."""
-
-    reader: DocumentReader
-    inspector: PageInspector
-    recogniser: PageRecogniser | None
-
-    @classmethod
-    def made(cls, settings: Settings) -> "_Readers":
-        return cls(
-            adapters.make_reader(settings),
-            adapters.make_inspector(settings),
-            adapters.make_recogniser(settings),
-        )
-
-    def close(self) -> None:
-        self.reader.close()
-        self.inspector.close()
-        if self.recogniser is not None:
-            self.recogniser.close()
 
 
 def _register_jobs(
@@ -179,7 +176,7 @@ def _register_jobs(
     jobs: JobQueue,
     library: Library,
     indexes: Indexes,
-    readers: _Readers,
+    readers: Readers,
     recorder: Recorder,
     refining: Refining,
     graph_reading: GraphReading,
@@ -204,7 +201,7 @@ def _engine(
     *,
     library: Library,
     indexes: Indexes,
-    readers: _Readers,
+    readers: Readers,
     jobs: JobQueue,
     files: LearnerFiles,
     refining: Refining,
@@ -272,7 +269,7 @@ def _asking(
 
 def _lifecycle(
     stores: _Stores,
-    readers: _Readers,
+    readers: Readers,
     jobs: JobQueue,
     indexes: Indexes,
     engine: RAGEngine,
@@ -310,9 +307,9 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     embedder = embedder or adapters.make_embedder(settings)
     llm = adapters.make_llm(settings)
     refiner = adapters.make_refiner(settings)
-    stores = _stores(settings, embedder, refiner)
-    readers = _Readers.made(settings)
+    readers = Readers.made(settings)
     files = LearnerFiles(settings.data_dir)
+    stores = _stores(settings, embedder, refiner, readers, files)
     recorder = Recorder(stores.memory.engine, stores.history, utc_now)
     jobs: JobQueue = adapters.load(adapters.JOB_QUEUE)(stores.jobs)
     indexes = _indexes(settings, embedder, stores)
