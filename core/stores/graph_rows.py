@@ -15,7 +15,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from core.domain.graph import EntityKind, Evidence, RelationKind, SourceKind
+from core.domain.graph import EntityKind, Evidence, RelationKind, SourceKind, name_key
+
+_LONGEST_KEY = 200
+"""Letters. PostgreSQL indexes 2,704 bytes a row, of which a letter may be four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name of an entity. `key` is that of `name_key`; one key names one entity."""
+    """A name of an entity. `key` is that of `key_of`; one key names one entity."""
 
     key: str
     name: str
@@ -166,6 +169,12 @@ class GraphRows(Protocol):
 
     def clear(self) -> None:
         """Delete everything of the namespace."""
+
+
+def key_of(name: str) -> str:
+    """Return the `name_key` of a name, or of a long one an id: indexes take no long text."""
+    key = name_key(name)
+    return key if len(key) <= _LONGEST_KEY else str(uuid.uuid5(uuid.NAMESPACE_OID, f"name/{key}"))
 
 
 def sentence_of(evidence: Evidence) -> Sentence:

@@ -198,7 +198,7 @@ class SqlRows:
         """Yield the rows of the namespace whose `column` is one of `values`."""
         owned = query.where(column.table.c.namespace == self._namespace)
         for part in _parts(values):
-            yield from self._connection.execute(owned.where(column.in_(part))).mappings()
+            yield from self._connection.execute(owned.where(column.in_(part))).mappings().all()
 
     def _delete(self, column: Column[str], values: Collection[str]) -> None:
         table = column.table

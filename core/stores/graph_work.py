@@ -13,7 +13,6 @@ from core.domain.graph import (
     Relation,
     SourceKind,
     entity_id,
-    name_key,
     relation_id,
 )
 from core.errors import NotFoundError
@@ -26,6 +25,7 @@ from core.stores.graph_rows import (
     Support,
     Thing,
     evidence_of,
+    key_of,
     sentence_of,
 )
 
@@ -103,7 +103,7 @@ class _Writing:
 
 
 def _key(name: str) -> str:
-    key = name_key(name)
+    key = key_of(name)
     if not key:
         raise ValueError("an entity without a name")
     return key
@@ -176,14 +176,14 @@ def _forget_names(rows: GraphRows, lost: dict[str, str]) -> None:
     for name in rows.names_of(set(lost.values())):
         others[name.entity_id].append(name)
     for thing in rows.things(set(lost.values())).values():
-        if name_key(thing.name) in lost:
+        if key_of(thing.name) in lost:
             known_by = others[thing.id][0].name
             _absorb(rows, replace(thing, id=entity_id(known_by), name=known_by), thing.id)
 
 
 def find(rows: GraphRows, names: Sequence[str]) -> list[Entity]:
     """Return the entities with one of these names, each once, in the order of the names."""
-    keys = list(dict.fromkeys(name_key(name) for name in names))
+    keys = list(dict.fromkeys(key_of(name) for name in names))
     found = rows.names(keys)
     ids = list(dict.fromkeys(found[key].entity_id for key in keys if key in found))
     things = rows.things(ids)
@@ -201,7 +201,7 @@ def entities(rows: GraphRows, things: Sequence[Thing]) -> list[Entity]:
             name=thing.name,
             kind=thing.kind,
             language=thing.language,
-            aliases=tuple(n.name for n in aliases[thing.id] if n.key != name_key(thing.name)),
+            aliases=tuple(n.name for n in aliases[thing.id] if n.key != key_of(thing.name)),
         )
         for thing in things
     ]

@@ -5,6 +5,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import LiteralString, TypeVar
 from urllib.parse import urlsplit
 
@@ -17,7 +18,6 @@ from neo4j.exceptions import (
     Neo4jError,
     ServiceUnavailable,
     SessionExpired,
-    TransientError,
 )
 from neo4j.exceptions import (
     ConfigurationError as DriverConfigurationError,
@@ -85,31 +85,45 @@ class BoltDatabase:
         `work` is run again after a conflict and after a lost connection, so it must be one that
         changes nothing more when its changes were made already.
         """
+
+        def once() -> T:
+            with self._session() as session, session.begin_transaction() as transaction:
+                found = work(transaction)
+                transaction.commit()
+                return found
+
+        return self._tried(once)
+
+    def define(self, statements: tuple[LiteralString, ...]) -> None:
+        """Run statements that make constraints and indexes; those that are there stay."""
+        for statement in statements:
+            self._tried(partial(self._define, statement))
+
+    def _define(self, statement: LiteralString) -> None:
+        with self._session() as session:
+            try:
+                session.run(statement).consume()
+            except Neo4jError as exc:
+                if exc.code not in _THERE:
+                    raise
+
+    def _tried(self, once: Callable[[], T]) -> T:
+        """Return what `once` returns, tried again as long as that may help."""
         deadline = time.monotonic() + _RETRY_SECONDS
         pause, lost = _FIRST_PAUSE, 0
         with self._translated():
             while True:
                 try:
-                    return self._once(work)
+                    return once()
                 except (ServiceUnavailable, SessionExpired):
                     lost += 1
                     if lost >= _LOST_TRIES:
                         raise
-                except (TransientError, ConstraintError, Neo4jError) as exc:
+                except Neo4jError as exc:
                     if not _passes(exc) or time.monotonic() > deadline:
                         raise
                 time.sleep(pause * (0.5 + self._jitter()))
                 pause = min(2 * pause, _LONGEST_PAUSE)
-
-    def define(self, statements: tuple[LiteralString, ...]) -> None:
-        """Run statements that make constraints and indexes; those that are there stay."""
-        with self._translated(), self._session() as session:
-            for statement in statements:
-                try:
-                    session.run(statement).consume()
-                except Neo4jError as exc:
-                    if exc.code not in _THERE:
-                        raise
 
     def close(self) -> None:
         """Release all connections. The next use connects again."""
@@ -117,12 +131,6 @@ class BoltDatabase:
             driver, self._driver = self._driver, None
         if driver is not None:
             driver.close()
-
-    def _once(self, work: Callable[[Transaction], T]) -> T:
-        with self._session() as session, session.begin_transaction() as transaction:
-            found = work(transaction)
-            transaction.commit()
-            return found
 
     def _session(self) -> neo4j.Session:
         # Reads go to the writing member of a cluster too: the others may not know yet what this

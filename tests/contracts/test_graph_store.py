@@ -1,5 +1,6 @@
 """What every graph store promises (core/ports/graph_store.py)."""
 
+import random
 from datetime import timedelta
 
 import pytest
@@ -150,6 +151,18 @@ def test_a_relation_between_two_names_of_one_entity_is_evidence_of_it(store: Gra
     store.write([lstm], [fact("LSTM", "long memory")], namespace=OWNER)
     assert store.count(namespace=OWNER) == GraphCounts(entities=1, relations=0, evidence=2)
     assert len(store.evidence(ids("LSTM"), namespace=OWNER)[entity_id("LSTM")]) == 2
+
+
+def test_a_long_name_is_a_name(store: GraphStore) -> None:
+    chance = random.Random(3)
+    one, other = ("".join(chance.choices("过拟合模型学习 abcdefgh", k=6000)) for _ in "ab")
+    told = fact("X", one, kind=RelationKind.DEFINED_AS)
+    also = Mention(entity=entity("X", other), evidence=said("X."))
+    store.write([also], [told], namespace=OWNER)
+    assert [e.name for e in store.find([one, other], namespace=OWNER)] == [one, "X"]
+    assert store.find([one[:-1]], namespace=OWNER) == []
+    store.merge(*ids(one, "X"), namespace=OWNER)
+    assert set(store.entities(namespace=OWNER)[0].aliases) == {"X", other}
 
 
 def test_a_name_of_spaces_is_refused(store: GraphStore) -> None:
