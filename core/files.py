@@ -25,6 +25,11 @@ def sha256_of(path: Path) -> str:
     return digest.hexdigest()
 
 
+def seen_name(path: Path, format: str) -> str:
+    """Return the name under which what was perceived is kept: its content's. Raises OSError."""
+    return f"{sha256_of(path)[:32]}.{format}"
+
+
 class LearnerFiles:
     """Files below `DATA_DIR/learners/<hash of the namespace>`. Makes folders when needed."""
 
@@ -66,15 +71,12 @@ class LearnerFiles:
 
     # What was perceived: pictures and recordings that memories refer to by name.
 
-    def keep_seen(self, source: Path, *, format: str, namespace: str) -> str:
-        """Copy what was perceived into the learner's folder and return its name there.
+    def keep_seen(self, source: Path, name: str, *, namespace: str) -> None:
+        """Copy what was perceived into the learner's folder as `seen_name` has it.
 
-        The same content has the same name. Raises `StoreError` (disk full, no rights), OSError when
-        `source` cannot be read.
+        Raises `StoreError` (disk full, no rights).
         """
-        name = f"{sha256_of(source)[:32]}.{format}"
         _copy(source, self._seen_folder(namespace) / name)
-        return name
 
     def seen(self, name: str, *, namespace: str) -> Path:
         """Return the path of what was perceived. Raises `NotFoundError` when it is not there."""

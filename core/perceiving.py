@@ -1,7 +1,7 @@
 """From a file to a perceptual memory: what it is, what it says, what is kept of it."""
 
-import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from core.domain.document import Page
@@ -17,10 +17,11 @@ from core.errors import (
     StoreError,
     UnsupportedFormatError,
 )
-from core.files import LearnerFiles
+from core.files import LearnerFiles, seen_name
 from core.memory.checks import MAX_CONTENT_CHARS
 from core.memory.engine import MemoryEngine
-from core.memory.perceptual import FILE, PerceptualMemory, file_of, modality_of
+from core.memory.kept_files import FILE, file_of
+from core.memory.perceptual import PerceptualMemory, modality_of
 from core.memory.query import PERCEIVED
 from core.ports.perceiver import VIEW_SIDE, Perceived, Perceiver, SoundReader
 from core.ports.reader import DocumentReader, PageInspector
@@ -146,7 +147,6 @@ class Perceiving:
         self._perceiver = perceiver
         self._files = files
         self._encoded = frozenset(encoded)
-        self._keeping = threading.Lock()
 
     def remember(
         self,
@@ -186,23 +186,18 @@ class Perceiving:
         told.pop(FILE, None)
         if shortened:
             told["shortened"] = True
-        with self._keeping:  # so that nobody else's failure takes a file that is about to be used
+        with ExitStack() as kept:
             if perceived.format:
-                told[FILE] = self._keep(path, perceived.format, namespace)
-            try:
-                return self._memory.add(
-                    text or f"《{shown}》",
-                    MemoryKind.PERCEPTUAL,
-                    namespace=namespace,
-                    session_id=session_id,
-                    event=PERCEIVED,
-                    importance=importance,
-                    metadata=told,
-                )
-            except AssistantError:
-                if FILE in told:
-                    self._perceptual.release([str(told[FILE])], namespace=namespace)
-                raise
+                told[FILE] = kept.enter_context(self._kept(path, perceived.format, namespace))
+            return self._memory.add(
+                text or f"《{shown}》",
+                MemoryKind.PERCEPTUAL,
+                namespace=namespace,
+                session_id=session_id,
+                event=PERCEIVED,
+                importance=importance,
+                metadata=told,
+            )
 
     def picture(self, memory_id: str, *, width: int = DEFAULT_WIDTH, namespace: str) -> bytes:
         """Return the kept picture of a memory as PNG, at most `width` pixels wide.
@@ -233,11 +228,19 @@ class Perceiving:
         modality = self._perceiver.modality(path, name=_shown_name(name or path.name))
         return self._perceptual.like_file(path, modality=modality, namespace=namespace, limit=limit)
 
-    def _keep(self, path: Path, format: str, namespace: str) -> str:
+    @contextmanager
+    def _kept(self, path: Path, format: str, namespace: str) -> Iterator[str]:
+        """Keep a copy of a file, under the name that is given, if a memory of it comes about."""
         try:
-            return self._files.keep_seen(path, format=format, namespace=namespace)
+            name = seen_name(path, format)
+            with self._perceptual.holding(name, namespace=namespace):
+                self._files.keep_seen(path, name, namespace=namespace)
+                yield name
         except OSError as exc:
             raise StoreError(f"The file could not be read again: {exc.strerror}.") from exc
+        except AssistantError:
+            self._perceptual.release([name], namespace=namespace)
+            raise
 
 
 def _unopened(path: Path, name: str) -> Modality | None:

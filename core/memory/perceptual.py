@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from core.errors import (
 from core.files import LearnerFiles
 from core.memory.durable import DurableMemory
 from core.memory.encoded import EncodedSpace
+from core.memory.kept_files import KeptFiles, file_of
 from core.memory.query import FIGURE
 from core.ports.embedder import Embedder, Vectors
 from core.ports.memory_store import MemoryStore
@@ -30,8 +31,6 @@ from core.scoring import scale_by_max
 
 logger = logging.getLogger(__name__)
 
-FILE = "file"
-"""Key of the metadata: the name of the kept file (`LearnerFiles.seen`)."""
 _MORE = 4
 """So many times the limit is asked for where hits are left out afterwards."""
 
@@ -73,6 +72,7 @@ class PerceptualMemory(DurableMemory):
         super().__init__(store=store, vectors=vectors, embedder=embedder)
         self._senses = senses
         self._spaces = {space.modality: space for space in senses.spaces} if senses else {}
+        self._kept = None if senses is None else KeptFiles(senses.files, self._referring)
         self._relatedness = Relatedness(embedder)
         self._looked_through: set[str] = set()
         self._lock = threading.Lock()
@@ -88,13 +88,20 @@ class PerceptualMemory(DurableMemory):
                 self._encode(memory, namespace)
             super().add_all(memories, namespace=namespace)
         except AssistantError:
-            for space in self._spaces.values():
-                space.delete(ids, namespace=namespace)
+            self._delete_encoded(ids, namespace)
             raise
 
     def embed_missing(self, memories: Sequence[Memory], *, namespace: str) -> None:
         """Write the vectors of those stored memories that have none, the encoders' too."""
         super().embed_missing(memories, namespace=namespace)
+        self._encode_missing(memories, namespace)
+
+    def embed(self, memories: Sequence[Memory], *, namespace: str) -> None:
+        """See `DurableMemory.embed`; files that are kept with them are encoded too."""
+        super().embed(memories, namespace=namespace)
+        self._encode_missing(memories, namespace)
+
+    def _encode_missing(self, memories: Sequence[Memory], namespace: str) -> None:
         for memory in memories:
             space = self._space_of(memory)
             if space is None or space.has(memory.id, namespace=namespace):
@@ -200,23 +207,21 @@ class PerceptualMemory(DurableMemory):
         super().clear(namespace=namespace)
         self.sweep(namespace=namespace)
 
+    def holding(self, name: str, *, namespace: str) -> AbstractContextManager[None]:
+        """Keep a file meanwhile: the memory that will refer to it is being made."""
+        return self._kept.holding(name, namespace=namespace) if self._kept else nullcontext()
+
     def release(self, names: Iterable[str], *, namespace: str) -> None:
         """Delete those of the kept files that nothing refers to (any more)."""
-        if self._senses is not None and (given := set(names)):
-            loose = given - self._claimed(namespace)
-            self._senses.files.remove_seen(loose, namespace=namespace)
+        if self._kept is not None:
+            self._kept.release(names, namespace=namespace)
 
     def sweep(self, *, namespace: str) -> int:
         """Delete all kept files that nothing refers to (any more); return how many.
 
         To be called when an archive or an undo log has let go of memories, and after a crash.
         """
-        if self._senses is None:
-            return 0
-        names = set(self._senses.files.all_seen(namespace=namespace))
-        loose = names - self._claimed(namespace) if names else names
-        self._senses.files.remove_seen(loose, namespace=namespace)
-        return len(loose)
+        return 0 if self._kept is None else self._kept.sweep(namespace=namespace)
 
     def _payload(self, memory: Memory) -> dict[str, str | int]:
         return {**super()._payload(memory), "modality": modality_of(memory).value}
@@ -259,11 +264,11 @@ class PerceptualMemory(DurableMemory):
         for space in self._spaces.values():
             space.delete(ids, namespace=namespace)
 
-    def _claimed(self, namespace: str) -> set[str]:
-        """Return the names of the files that memories refer to, wherever those are kept."""
-        assert self._senses is not None
-        kept = [*self.list(namespace=namespace), *self._senses.elsewhere(namespace)]
-        return {name for memory in kept if (name := file_of(memory))}
+    def _referring(self, namespace: str) -> Iterable[Memory]:
+        """Return the memories that may refer to kept files, wherever those are."""
+        yield from self.list(namespace=namespace)
+        if self._senses is not None:
+            yield from self._senses.elsewhere(namespace)
 
     def _hits(self, relevance: dict[str, float], namespace: str) -> list[MemoryHit]:
         memories = self._store.many(list(relevance), namespace=namespace)
@@ -292,12 +297,6 @@ def modality_named(name: str) -> Modality:
         raise InvalidInputError(
             f"There is no modality {name!r}.", remedy=f"Choose one of: {known}."
         ) from exc
-
-
-def file_of(memory: Memory) -> str | None:
-    """Return the name of the file that is kept with a memory, None without one."""
-    name = memory.metadata.get(FILE)
-    return name if memory.kind is MemoryKind.PERCEPTUAL and isinstance(name, str) else None
 
 
 def _no_encoder(modality: Modality) -> ConfigurationError:

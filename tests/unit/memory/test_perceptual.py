@@ -8,8 +8,9 @@ import pytest
 from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.domain.perception import Modality
 from core.errors import ConfigurationError, InvalidInputError, NotFoundError, StoreError
-from core.files import LearnerFiles
+from core.files import LearnerFiles, seen_name
 from core.memory.encoded import EncodedSpace
+from core.memory.kept_files import KeptFiles
 from core.memory.perceptual import PerceptualMemory, Senses, modality_named, modality_of
 from core.ports.vector_store import VectorPoint
 from core.scoring import chance_limit
@@ -76,7 +77,8 @@ def perceive(memory, files):
 
     def add(content, path=None, *, namespace=NS, into=memory, **metadata) -> Memory:
         if path is not None:
-            name = files.keep_seen(path, format=path.suffix[1:], namespace=namespace)
+            name = seen_name(path, path.suffix[1:])
+            files.keep_seen(path, name, namespace=namespace)
             modality = AUDIO if path.suffix == ".wav" else IMAGE
             metadata |= {"file": name, "modality": modality.value}
         made = Memory(
@@ -289,6 +291,34 @@ def test_a_file_stays_as_long_as_a_memory_refers_to_it(
     assert memory.sweep(namespace=NS) == 1
     assert files.all_seen(namespace=NS) == []
     assert memory.sweep(namespace=NS) == 0
+
+
+def test_a_file_for_which_a_memory_is_being_made_stays(memory, perceive, files, tmp_path):
+    path = picture(tmp_path / "a.png", "red")
+    name = seen_name(path, "png")
+    with memory.holding(name, namespace=NS):
+        files.keep_seen(path, name, namespace=NS)
+        assert memory.sweep(namespace=NS) == 0
+        kept = perceive("holiday", path)
+    assert memory.sweep(namespace=NS) == 0
+    memory.delete(kept.id, namespace=NS)
+    assert files.all_seen(namespace=NS) == []
+
+
+def test_a_memory_that_is_made_while_others_are_looked_through_keeps_its_file(files, tmp_path):
+    path = picture(tmp_path / "a.png", "red")
+    name = seen_name(path, "png")
+    files.keep_seen(path, name, namespace=NS)  # what a crash left
+
+    def referring(namespace):
+        found = []  # as the records are; then another thread remembers the same picture
+        with kept.holding(name, namespace=namespace):
+            pass
+        return found
+
+    kept = KeptFiles(files, referring)
+    assert kept.sweep(namespace=NS) == 0
+    assert files.all_seen(namespace=NS) == [name]
 
 
 def test_a_memory_comes_back_without_its_file_when_that_is_gone(memory, perceive, tmp_path):
