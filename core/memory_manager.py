@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from core.domain.memory import MemoryKind
 from core.domain.memory_item import MemoryConfig, MemoryItem, as_item
@@ -21,6 +22,8 @@ from core.memory.summary import summarise
 from core.wiring import Services, shared_services
 
 _EVENT_KEY = "event"
+_FILE_KEY = "raw_data"
+"""Metadata of a perceptual memory: the path of its file, as in the text."""
 
 
 class MemoryManager(LearnerMemory):
@@ -76,9 +79,10 @@ class MemoryManager(LearnerMemory):
 
         The same text again is the same memory, with one more sighting. Without an `importance` it
         is 0.5, more for a note or a high `priority` in the metadata. `metadata` is kept as it is;
-        its `event` says what the memory is (`memory` when left out). Raises `InvalidInputError`
-        (nothing written, a type that is unknown or not enabled, an importance outside [0, 1]) and
-        `ModelError`.
+        its `event` says what the memory is (`memory` when left out), and `raw_data` is the path of
+        a file that is perceived and kept with a perceptual memory. Raises `InvalidInputError`
+        (nothing written, a type that is unknown or not enabled, an importance outside [0, 1]),
+        `DocumentError` for a file that cannot be perceived, and `ModelError`.
         """
         kind = classified(content) if auto_classify else self._kind(memory_type)
         kept = dict(metadata or {})
@@ -87,11 +91,22 @@ class MemoryManager(LearnerMemory):
         self._services.history.note_session(
             self.session_id, at=self._services.clock(), namespace=self.namespace
         )
+        session = str(kept.pop("session_id", None) or self.session_id)
+        perceiving = self._services.memory_parts.perceiving
+        if kind is MemoryKind.PERCEPTUAL and _FILE_KEY in kept and perceiving is not None:
+            return perceiving.remember(
+                Path(str(kept[_FILE_KEY])),
+                caption=content,
+                importance=weight,
+                session_id=session,
+                namespace=self.namespace,
+                metadata=kept,
+            ).id
         memory = self._services.memory.add(
             content,
             kind,
             namespace=self.namespace,
-            session_id=str(kept.pop("session_id", None) or self.session_id),
+            session_id=session,
             event=str(kept.pop(_EVENT_KEY, None) or MEMORY),
             importance=weight,
             metadata=kept,

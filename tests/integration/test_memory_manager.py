@@ -4,11 +4,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from PIL import Image
 
 from core.assistant import PDFLearningAssistant
 from core.domain.memory import MemoryKind, MemoryState
 from core.domain.upkeep import ChangeKind, ForgetStrategy
-from core.errors import InvalidInputError, NotFoundError
+from core.errors import DocumentError, InvalidInputError, NotFoundError
 from core.memory_manager import MemoryManager
 
 REACT = "Li Si is a frontend engineer skilled in React and Vue.js development"
@@ -189,3 +190,16 @@ def test_a_type_and_an_importance_can_be_left_to_the_words(memory):
     assert memory.get(known).kind is MemoryKind.SEMANTIC
     note = memory.add_memory("Entropy never falls", "semantic", metadata={"event": "note"})
     assert memory.get(note).importance > memory.get(known).importance
+
+
+def test_a_picture_is_perceived_and_kept_with_its_memory(memory, tmp_path):
+    picture = tmp_path / "wheel.png"
+    Image.new("RGB", (120, 80), "navy").save(picture)
+    kept = memory.add_memory(
+        "A blue water wheel", "perceptual", 0.7, {"raw_data": str(picture), "modality": "image"}
+    )
+    seen = memory.get(kept)
+    assert seen.metadata["modality"] == "image"
+    assert memory.retrieve_memories("water wheel", ["perceptual"])[0].id == kept
+    with pytest.raises(DocumentError):
+        memory.add_memory("x", "perceptual", metadata={"raw_data": str(tmp_path / "none.png")})
