@@ -65,21 +65,18 @@ class SqlMemoryStore:
         self, content: str, *, kind: MemoryKind, event: str, namespace: str
     ) -> Memory | None:
         """Return the newest current memory of this kind and event with the same text, or None."""
-        query = (
-            select(memories)
-            .where(
-                memories.c.namespace == namespace,
-                memories.c.fingerprint == fingerprint(content),
-                memories.c.kind == kind.value,
-                memories.c.event == event,
-                memories.c.state == MemoryState.CURRENT.value,
-            )
-            .order_by(memories.c.created_at.desc(), memories.c.seq.desc())
-            .limit(1)
+        query = select(memories).where(
+            memories.c.namespace == namespace,
+            memories.c.fingerprint == fingerprint(content),
+            memories.c.kind == kind.value,
+            memories.c.event == event,
+            memories.c.state == MemoryState.CURRENT.value,
         )
+        # in order here: SQLite would walk through all memories by their time
         with self._database.read() as connection:
-            row = connection.execute(query).mappings().first()
-        return None if row is None else _memory(row)
+            rows = connection.execute(query).mappings().all()
+        newest = max(rows, key=lambda row: (row["created_at"], row["seq"]), default=None)
+        return None if newest is None else _memory(newest)
 
     def note_sighting(self, memory_id: str, *, at: datetime, namespace: str) -> None:
         """Count one more sighting of a memory. Raises `NotFoundError`."""

@@ -53,18 +53,15 @@ class SqlMemoryStatements:
         stated = select(memory_statements.c.memory_id).where(
             memory_statements.c.namespace == namespace, memory_statements.c.key.in_(keys)
         )
-        query = (
-            select(memories.c.id)
-            .where(
-                memories.c.namespace == namespace,
-                memories.c.id.in_(stated),
-                memories.c.state == MemoryState.CURRENT.value,
-            )
-            .order_by(memories.c.created_at.desc(), memories.c.seq.desc())
-            .limit(limit)
+        query = select(memories.c.created_at, memories.c.seq, memories.c.id).where(
+            memories.c.namespace == namespace,
+            memories.c.id.in_(stated),
+            memories.c.state == MemoryState.CURRENT.value,
         )
+        # in order here: SQLite would walk through all memories by their time
         with self._database.read() as connection:
-            return list(connection.scalars(query))
+            found = sorted((tuple(row) for row in connection.execute(query)), reverse=True)
+        return [memory_id for _, _, memory_id in found[:limit]]
 
     def _put(self, memory_id: str, content: str, namespace: str, connection: Connection) -> None:
         connection.execute(
