@@ -38,6 +38,18 @@ class GraphPassage:
     score: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelatedPassages:
+    """What the graph relates to a question, the nearest first.
+
+    `weight` is the share that the graph should have beside the vectors, in [0, 1]: more where the
+    question is one about relations that the graph knows.
+    """
+
+    passages: tuple[GraphPassage, ...] = ()
+    weight: float = 0.0
+
+
 class MergeReason(StrEnum):
     """Why two entities may be one."""
 

@@ -48,6 +48,18 @@ _CUES_ZH = (
 )
 
 
+_CONNECTION = re.compile(
+    r"\b(?:connect\w*|relat(?:ed|ion|ionship)s?|link(?:ed|s)?|have to do with|in common)\b"
+    r"|联系|关系|关联|相关",
+    re.I,
+)
+
+
+def asks_connection(question: str) -> bool:
+    """Tell whether a question asks how things are connected, in so many words."""
+    return _CONNECTION.search(question) is not None
+
+
 def kinds_asked(question: str) -> frozenset[RelationKind]:
     """Return the kinds of relation that the words of a question name; `RELATED` is none."""
     found: set[RelationKind] = set()

@@ -143,7 +143,8 @@ def _begins(tokens: Tokens, start: int) -> float:
         return 0.9
     if before == "that" and start > 1 and tokens.lows[start - 2] in _SAYING:
         return 0.85
-    if start == 1 and before in ("but", "and", "so", "yet", "then", "today", "thus", "here"):
+    opening = before in words.ADVERBS or before in ("but", "and", "so", "yet", "here")
+    if start == 1 and opening:
         return 0.95
     return 0.0
 

@@ -105,8 +105,8 @@ class _Reader:
             start += 1
         end = i - 1 if i and self._lows[i - 1] == "," else i
         begin = phrase_before(self._tokens, end)
-        kind = named(self._tokens, begin, end, subject=False)
-        items, after = objects_after(self._tokens, start, listed=True)
+        kind = named(self._tokens, begin, end, subject=False, plural=True)
+        items, after = objects_after(self._tokens, start, listed=True, subject=True)
         if kind is not None and self._several(end - 1):
             for item in items:
                 self._append(item, RelationKind.IS_A, kind, _EXAMPLE, "such as")
@@ -123,7 +123,7 @@ class _Reader:
 
     def _several(self, i: int) -> bool:
         word = self._tokens.words[i]
-        return word.islower() and singular(word) != word
+        return (word.islower() or i == 0) and singular(word) != word
 
     def _unlike(self) -> int:
         """Read `Unlike Y, X …`."""

@@ -3,8 +3,13 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
-GRAPH_WEIGHT = 0.3
-"""The share of the graph in a score, as in the tutorial (section 8.2.5); vectors have the rest."""
+GRAPH_WEIGHT = 0.1
+"""The share of the graph in a score; vectors have the rest."""
+RELATIONAL_WEIGHT = 0.6
+"""The same for questions that follow relations of the graph.
+
+The tutorial has 0.3 for all (section 8.2.5); docs/knowledge-graph.md compares.
+"""
 
 K = TypeVar("K", bound=Hashable)
 
@@ -13,7 +18,7 @@ def with_graph(
     ranked: Sequence[tuple[K, float]],
     graph: Mapping[K, float],
     *,
-    weight: float = GRAPH_WEIGHT,
+    weight: float,
 ) -> list[K]:
     """Return keys, best first, by `(1 - weight) · vectors + weight · graph`.
 

@@ -10,12 +10,14 @@ from core.domain.graph_views import (
     GraphPicture,
     GraphQuality,
     MergeProposal,
+    RelatedPassages,
     Step,
 )
 from core.domain.memory import Memory
 from core.errors import NotFoundError
 from core.graph import picture, quality, relating
 from core.graph.aliases import proposals
+from core.graph.fusing import GRAPH_WEIGHT, RELATIONAL_WEIGHT
 from core.graph.learning import Learned, Reading, Source, learned
 from core.graph.sentences import sentences_of
 from core.graph.spotting import Spotter, candidates, spellings
@@ -150,20 +152,19 @@ class KnowledgeGraph:
     def related_memories(self, query: str, *, namespace: str) -> dict[str, float]:
         """Return how near memories are to a query by the graph, in (0, 1], by memory id."""
         weights: dict[str, list[float]] = {}
-        for one in self._weighed(query, namespace):
+        for one in self._related(query, namespace).sentences:
             if one.evidence.source_kind is SourceKind.MEMORY:
                 weights.setdefault(one.evidence.source_id, []).append(one.weight)
         return {memory_id: relating.together(own) for memory_id, own in weights.items()}
 
-    def related_passages(
-        self, query: str, *, namespace: str, limit: int = 20
-    ) -> list[GraphPassage]:
-        """Return sentences of documents that the graph relates to a query, the nearest first.
+    def related_passages(self, query: str, *, namespace: str, limit: int = 20) -> RelatedPassages:
+        """Return the sentences of documents that the graph relates to a query.
 
         Sentences that only name a thing come where none says anything of it.
         """
         best: dict[tuple[str, int, str], float] = {}
-        for one in self._weighed(query, namespace):
+        related = self._related(query, namespace)
+        for one in related.sentences:
             said = one.evidence
             if said.source_kind is SourceKind.DOCUMENT and said.page is not None:
                 key = (said.source_id, said.page, said.sentence)
@@ -171,12 +172,14 @@ class KnowledgeGraph:
         stated = {key: weight for key, weight in best.items() if weight > relating.MENTIONED}
         best = stated or best
         ordered = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-        return [
+        passages = [
             GraphPassage(document_id=document_id, page=page, sentence=sentence, score=score)
             for (document_id, page, sentence), score in ordered[:limit]
         ]
+        weight = RELATIONAL_WEIGHT if related.relational else GRAPH_WEIGHT
+        return RelatedPassages(passages=tuple(passages), weight=weight if passages else 0.0)
 
-    def _weighed(self, query: str, namespace: str) -> list[relating.Weighed]:
+    def _related(self, query: str, namespace: str) -> relating.Related:
         entities = self.entities_of(query, namespace=namespace)
         return relating.weighed(
             self._store, relating.asked_of(query, entities), namespace=namespace

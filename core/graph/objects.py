@@ -23,25 +23,28 @@ def stops(tokens: Tokens, end: int) -> bool:
     return True
 
 
-def objects_after(tokens: Tokens, start: int, *, listed: bool) -> tuple[list[Entity], int]:
+def objects_after(
+    tokens: Tokens, start: int, *, listed: bool, subject: bool = False
+) -> tuple[list[Entity], int]:
     """Return the things named from `start` on, and where they end; `[]` when there are none.
 
     `listed`: several may follow, with commas and `and`; only a closed list is taken whole.
+    `subject`: a verb may follow, of which they are the subject.
     """
     if start < len(tokens.lows) and tokens.lows[start] in ("both", "either"):
         start += 1
     end = phrase_after(tokens, start)
-    if end == start or not stops(tokens, end):
+    if end == start or not (subject or stops(tokens, end)):
         return [], start
     spans = [(start, end)]
     if listed:
-        spans += _more(tokens, end)
+        spans += _more(tokens, end, subject=subject)
         end = spans[-1][1]
     found = [named(tokens, a, b, subject=False) for a, b in spans]
     return [one for one in found if one is not None], end
 
 
-def _more(tokens: Tokens, end: int) -> list[tuple[int, int]]:
+def _more(tokens: Tokens, end: int, *, subject: bool) -> list[tuple[int, int]]:
     """Return the further items of a list, none when it is not closed by `and`."""
     items: list[tuple[int, int]] = []
     at = end
@@ -53,7 +56,7 @@ def _more(tokens: Tokens, end: int) -> list[tuple[int, int]]:
         if not closing and tokens.lows[begin : begin + 1] in (["and"], ["or"]):
             begin, closing = begin + 1, True
         after = phrase_after(tokens, begin)
-        if after == begin or not stops(tokens, after):
+        if after == begin or not (subject or stops(tokens, after)):
             return []
         items.append((begin, after))
         at = after

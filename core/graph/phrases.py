@@ -230,7 +230,7 @@ def _folded(inside: list[str], tokens: Tokens, *, first: bool, plural: bool) -> 
     rest_small = all(word.islower() for word in out[1:])
     if first and rest_small and len(out) > 1 and out[0][1:].islower():
         out[0] = out[0].lower()
-    if first and len(out) == 1 and out[0].lower() in tokens.small:
+    if first and len(out) == 1 and (plural or out[0].lower() in tokens.small):
         out[0] = out[0].lower()
     at = next((i for i, word in enumerate(out) if word == "of"), len(out)) - 1
     proper = is_name(out) and not (first and len(out) == 1 and plural)

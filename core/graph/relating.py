@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 
 from core.domain.graph import Entity, Evidence, Relation, RelationKind
-from core.graph.asked import kinds_asked
+from core.graph.asked import asks_connection, kinds_asked
 from core.ports.graph_store import GraphStore
 from core.text.terms import terms
 
@@ -44,12 +44,28 @@ class Weighed:
 
 
 @dataclass(frozen=True, slots=True)
+class Related:
+    """Sentences with their weights; `relational`: the question follows relations of the graph.
+
+    That is so where two of its entities are connected, where it names both the relation that
+    leads to a neighbour and one of the neighbour's own, and where it asks for a connection.
+    """
+
+    sentences: tuple[Weighed, ...] = ()
+    relational: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as the graph sees it: entities it names, kinds of relation, other index terms."""
+    """A question as the graph sees it: entities it names, kinds of relation, other index terms.
+
+    `connection`: it asks in so many words how things are connected.
+    """
 
     entities: tuple[Entity, ...]
     kinds: frozenset[RelationKind]
     words: frozenset[str]
+    connection: bool = False
 
     def means(self, one: Entity) -> bool:
         """Tell whether the question has a word of an entity's name: `the telescope of …`."""
@@ -59,14 +75,19 @@ class Asked:
 def asked_of(question: str, entities: Sequence[Entity]) -> Asked:
     """Return a question with the entities it names."""
     named = {t for one in entities for name in (one.name, *one.aliases) for t in terms(name)}
-    return Asked(tuple(entities), kinds_asked(question), frozenset(terms(question)) - named)
+    return Asked(
+        tuple(entities),
+        kinds_asked(question),
+        frozenset(terms(question)) - named,
+        asks_connection(question),
+    )
 
 
-def weighed(store: GraphStore, asked: Asked, *, namespace: str) -> list[Weighed]:
+def weighed(store: GraphStore, asked: Asked, *, namespace: str) -> Related:
     """Return the sentences that the graph relates to a question, none when it names nothing."""
     ids = [one.id for one in asked.entities]
     if not ids:
-        return []
+        return Related()
     relations = store.neighbourhood(ids, namespace=namespace, hops=2, limit=_RELATIONS)
     between = [
         relation
@@ -74,26 +95,23 @@ def weighed(store: GraphStore, asked: Asked, *, namespace: str) -> list[Weighed]
         for relation in store.shortest_path(one, other, namespace=namespace, longest=_LONGEST_WAY)
     ]
     every = list({r.id: r for r in (*between, *relations)}.values())
-    out = _of_relations(every, {r.id for r in between}, asked)
+    out, led_on = _of_relations(every, {r.id for r in between}, asked)
     for found in store.evidence(ids, namespace=namespace).values():
         out += [Weighed(evidence, MENTIONED * evidence.confidence) for evidence in found]
-    return out
+    return Related(tuple(out), relational=bool(between) or led_on or asked.connection)
 
 
-def _of_relations(relations: Sequence[Relation], between: set[str], asked: Asked) -> list[Weighed]:
+def _of_relations(
+    relations: Sequence[Relation], between: set[str], asked: Asked
+) -> tuple[list[Weighed], bool]:
+    """Return the sentences of relations, and whether the question leads on from a neighbour."""
     ids = {one.id for one in asked.entities}
-    degrees: Counter[str] = Counter()
-    meant: dict[str, bool] = {}
-    for relation in relations:
-        ends = (relation.subject, relation.object)
-        degrees.update(end.id for end in ends)
-        if relation.subject.id in ids or relation.object.id in ids:
-            for end in ends:
-                known = meant.get(end.id, False)
-                meant[end.id] = known or relation.kind in asked.kinds or asked.means(end)
-    out = []
+    meant, degrees = _neighbours(relations, ids, asked)
+    out: list[Weighed] = []
+    led_on = False
     for relation in relations:
         weight = _weight(relation, ids, meant, degrees, asked)
+        led_on = led_on or (weight >= MEANT * ASKED and not _touches(relation, ids))
         if relation.id in between:
             weight = BETWEEN
         elif between:
@@ -102,7 +120,27 @@ def _of_relations(relations: Sequence[Relation], between: set[str], asked: Asked
             Weighed(evidence, min(_MOST, weight) * evidence.confidence)
             for evidence in relation.evidence
         ]
-    return out
+    return out, led_on
+
+
+def _touches(relation: Relation, ids: set[str]) -> bool:
+    return relation.subject.id in ids or relation.object.id in ids
+
+
+def _neighbours(
+    relations: Sequence[Relation], ids: set[str], asked: Asked
+) -> tuple[dict[str, bool], Counter[str]]:
+    """Return the neighbours of entities, with whether the question means them, and degrees."""
+    degrees: Counter[str] = Counter()
+    meant: dict[str, bool] = {}
+    for relation in relations:
+        ends = (relation.subject, relation.object)
+        degrees.update(end.id for end in ends)
+        if _touches(relation, ids):
+            for end in ends:
+                known = meant.get(end.id, False)
+                meant[end.id] = known or relation.kind in asked.kinds or asked.means(end)
+    return meant, degrees
 
 
 def _weight(

@@ -25,7 +25,7 @@ import tests.evals.environment  # noqa: F401
 from core import adapters
 from core.assistant import PDFLearningAssistant
 from core.domain.job import JobKind
-from core.graph.fusing import GRAPH_WEIGHT, with_graph
+from core.graph.fusing import with_graph
 from core.graph.rules import RuleExtractor
 from core.rag.chunking import chunk_id_for
 from core.rag.indexes import Index, Indexes
@@ -40,6 +40,8 @@ QUESTIONS = Path(__file__).with_name("graph_questions.jsonl")
 TEXTS = Path(__file__).with_name("graph_texts")
 NAMES = {"en": ("orlen.md", "orlen_almanac.md"), "zh": ("奥岚.md", "奥岚年历.md")}
 FIRST = (5, 10)
+PRODUCT = "with graph"
+TUTORIAL_WEIGHT = 0.3
 GAIN_FLOOR = 0.1
 """So much more of the evidence is in the first 5 with the graph than without."""
 PLAIN_LOSS = 0.01
@@ -113,15 +115,16 @@ class Finding:
         ).found
         return sorted(((f.chunk.id, f.score) for f in found), key=lambda pair: -pair[1])
 
-    def related(self, question: str) -> dict[str, float]:
-        """Return how near passages are by the graph."""
+    def related(self, question: str) -> tuple[dict[str, float], float]:
+        """Return how near passages are by the graph, and the weight that the graph should have."""
         weights: dict[str, float] = {}
-        for said in self._graph.related_passages(question, namespace=self._namespace, limit=40):
+        related = self._graph.related_passages(question, namespace=self._namespace, limit=40)
+        for said in related.passages:
             for chunk_id, text in self._texts[said.document_id].items():
                 if said.sentence in text:
                     weights[chunk_id] = max(weights.get(chunk_id, 0.0), said.score)
                     break
-        return weights
+        return weights, related.weight
 
     def texts(self, ids: Sequence[str]) -> list[str]:
         """Return the texts of passages."""
@@ -158,18 +161,22 @@ Run = dict[str, Tally]
 """Tallies by the way of finding."""
 
 
+def _named(weights: Sequence[float], own: float) -> list[tuple[str, float]]:
+    """Return the ways to weigh the graph: fixed ones, and as the product does."""
+    return [*((f"graph at {weight:g}", weight) for weight in weights), (PRODUCT, own)]
+
+
 def connections(finding: Finding, asked: Sequence[Question], weights: Sequence[float]) -> Run:
     """Return how much evidence is found without the graph and with it at each weight."""
     out: Run = {"vectors alone": Tally()}
     for question in asked:
         ranked = finding.ranked(question.question)
-        related = finding.related(question.question)
+        related, own = finding.related(question.question)
         plain = finding.texts([chunk_id for chunk_id, _ in ranked])
         out["vectors alone"].add(plain, question.evidence)
-        for weight in weights:
+        for name, weight in _named(weights, own):
             order = with_graph(ranked, related, weight=weight)
-            tally = out.setdefault(f"with graph, {weight:g}", Tally())
-            tally.add(finding.texts(order), question.evidence)
+            out.setdefault(name, Tally()).add(finding.texts(order), question.evidence)
     return out
 
 
@@ -182,10 +189,10 @@ def plain_questions(
         answers = [a for a in row.get("answers", ()) if a]
         if not answers:
             continue
-        ranked, related = finding.ranked(row["question"]), finding.related(row["question"])
+        ranked, (related, own) = finding.ranked(row["question"]), finding.related(row["question"])
         orders = {"vectors alone": [chunk_id for chunk_id, _ in ranked]}
-        for weight in weights:
-            orders[f"with graph, {weight:g}"] = with_graph(ranked, related, weight=weight)
+        for name, weight in _named(weights, own):
+            orders[name] = with_graph(ranked, related, weight=weight)
         for name, order in orders.items():
             texts = finding.texts(order[:5])
             there = any(answer in text for answer in answers for text in texts)
@@ -200,7 +207,7 @@ def figures_of(run: Run, language: str) -> list[Figure]:
     for name, tally in run.items():
         for first in FIRST:
             before = share(plain.found[first], plain.sentences) or 0.0
-            bounded = name == f"with graph, {GRAPH_WEIGHT:g}" and first == FIRST[0]
+            bounded = name == PRODUCT and first == FIRST[0]
             out.append(
                 Figure(
                     name=f"{language} evidence in first {first}, {name}",
@@ -220,7 +227,7 @@ def figures_of(run: Run, language: str) -> list[Figure]:
 
 
 def run_all(
-    data: Path | None, weights: Sequence[float] = (GRAPH_WEIGHT,)
+    data: Path | None, weights: Sequence[float] = (TUTORIAL_WEIGHT,)
 ) -> tuple[dict[str, Sequence[Figure]], dict[str, Any]]:
     """Return all figures by section, and details."""
     reading, notes = graph_sentences.figures(RuleExtractor())
@@ -255,7 +262,7 @@ def _plain_figures(answered: dict[str, list[bool]], language: str) -> list[Figur
             name=f"{language} answer in first 5, {name}",
             value=share(sum(hits), len(hits)),
             count=len(hits),
-            floor=before - PLAIN_LOSS if name == f"with graph, {GRAPH_WEIGHT:g}" else None,
+            floor=before - PLAIN_LOSS if name == PRODUCT else None,
         )
         for name, hits in answered.items()
     ]
@@ -267,10 +274,9 @@ def main() -> int:
     parser.set_defaults(data=None)
     for action in parser._actions:
         action.required = False
-    parser.add_argument("--weights", nargs="+", type=float, default=[GRAPH_WEIGHT])
+    parser.add_argument("--weights", nargs="+", type=float, default=[TUTORIAL_WEIGHT])
     args = parser.parse_args()
-    weights = sorted({GRAPH_WEIGHT, *args.weights})
-    sections, details = run_all(args.data, weights)
+    sections, details = run_all(args.data, args.weights)
     for note in details["reading"]:
         print(note)
     return finish(sections, json_file=args.json, details=details)
