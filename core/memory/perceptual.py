@@ -91,6 +91,15 @@ class PerceptualMemory(DurableMemory):
             self._delete_encoded(ids, namespace)
             raise
 
+    def update(self, memory: Memory, *, namespace: str) -> None:
+        """See `DurableMemory.update`; its file and modality may be others, too."""
+        before = self.get(memory.id, namespace=namespace)
+        super().update(memory, namespace=namespace)
+        if (file_of(before), modality_of(before)) != (file_of(memory), modality_of(memory)):
+            self._delete_encoded([memory.id], namespace)
+            self.embed([memory], namespace=namespace)
+            self.release(filter(None, [file_of(before)]), namespace=namespace)
+
     def embed_missing(self, memories: Sequence[Memory], *, namespace: str) -> None:
         """Write the vectors of those stored memories that have none, the encoders' too."""
         super().embed_missing(memories, namespace=namespace)

@@ -186,6 +186,10 @@ def test_with_an_encoder_a_picture_needs_no_words(seeing, tmp_path):
     perceptual = seeing.engine.perceptual
     for query, expected in (("something red", red), ("蓝色", blue)):
         assert perceptual.search(query, namespace=NS)[0].memory.id == expected.id
+        assert seeing.engine.recall(query, namespace=NS)[0].memory.id == expected.id
+    (hit,) = seeing.engine.recall("the photo of a blue wall", namespace=NS)
+    assert hit.memory.id == blue.id
+    assert seeing.engine.recall("the second law of thermodynamics", namespace=NS) == []
     similar = seeing.perceiving.like(picture(tmp_path / "q.bmp", "blue"), namespace=NS)
     assert [hit.memory.id for hit in similar] == [blue.id, red.id]
     assert similar[0].relevance > 0.7 > similar[1].relevance

@@ -293,6 +293,21 @@ def test_a_file_stays_as_long_as_a_memory_refers_to_it(
     assert memory.sweep(namespace=NS) == 0
 
 
+def test_a_memory_may_get_another_file(memory, perceive, files, tmp_path):
+    kept = perceive("holiday", picture(tmp_path / "a.png", "red"))
+    other = seen_name(picture(tmp_path / "b.png", "blue"), "png")
+    files.keep_seen(tmp_path / "b.png", other, namespace=NS)
+    memory.update(replace(kept, metadata={**kept.metadata, "file": other}), namespace=NS)
+    assert files.all_seen(namespace=NS) == [other]
+    assert memory.across("red", namespace=NS, limit=5) == {}
+    assert set(memory.across("blue", namespace=NS, limit=5)) == {kept.id}
+    memory.update(replace(kept, metadata={}), namespace=NS)
+    assert files.all_seen(namespace=NS) == []
+    assert memory.across("blue", namespace=NS, limit=5) == {}
+    (hit,) = memory.search("holiday", namespace=NS, modality=Modality.TEXT)
+    assert hit.memory.id == kept.id
+
+
 def test_a_file_for_which_a_memory_is_being_made_stays(memory, perceive, files, tmp_path):
     path = picture(tmp_path / "a.png", "red")
     name = seen_name(path, "png")
