@@ -5,7 +5,7 @@ replaced, names the newer one, and can be made current again.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from core.domain.memory import Memory, MemoryKind, MemoryState
@@ -20,9 +20,9 @@ from core.memory.query import (
 )
 from core.memory.undo import Undo
 from core.ports.memory_store import MemoryStore
-from core.text.claims import claim_keys, outdated
+from core.text.claims import keys_of_rivals, outdated
 
-MOST_COMPARED = 50
+MOST_COMPARED = 20
 """So many of the newest memories that may be about the same are compared."""
 STATE_NOTHING = frozenset({QUESTION, QA_INTERACTION, DOCUMENT_LOADED, FIGURE, PERCEIVED, PASSAGE})
 """Events that happened, or whose text is a document's: no later one makes them untrue."""
@@ -56,9 +56,11 @@ class Replacing:
 
         The memory itself may be stored already or not. Nothing is changed.
         """
-        older = [m for m in self._rivals(memory, namespace) if m.created_at <= memory.created_at]
-        found = outdated(memory.content, [m.content for m in older])
-        return [older[number] for number in found]
+        for rivals in self._rivals(memory, namespace):
+            older = [m for m in rivals if m.created_at <= memory.created_at and not m.pinned]
+            if found := outdated(memory.content, [m.content for m in older]):
+                return [older[number] for number in found]
+        return []
 
     def apply(self, memory: Memory, older: Sequence[Memory], *, namespace: str) -> Change | None:
         """Mark `older` as replaced by a memory that is stored; one change, None without any."""
@@ -86,7 +88,7 @@ class Replacing:
         """
         if memory.pinned:
             return None
-        for newer in self._rivals(memory, namespace, pinned=True):
+        for newer in next(self._rivals(memory, namespace), []):
             if newer.created_at > memory.created_at and outdated(newer.content, [memory.content]):
                 return newer
         return None
@@ -97,21 +99,21 @@ class Replacing:
         replaced = self._store.list(namespace=namespace, states=[MemoryState.REPLACED])
         return [memory for memory in replaced if memory.replaced_by in gone]
 
-    def _rivals(self, memory: Memory, namespace: str, *, pinned: bool = False) -> list[Memory]:
-        """Return the current memories that may be about the same, newest first."""
-        keys = claim_keys(memory.content) if _is_statement(memory) else ()
-        if not keys:
-            return []
-        self._read_once(namespace)
-        ids = self._store.statements.about(keys, namespace=namespace, limit=MOST_COMPARED)
-        return [
-            m
-            for m in self._store.many(ids, namespace=namespace)
-            if m.id != memory.id
-            and _is_statement(m)
-            and (pinned or not m.pinned)
-            and not _set_apart(memory, m)
-        ]
+    def _rivals(self, memory: Memory, namespace: str) -> Iterator[list[Memory]]:
+        """Yield the current memories about the very same thing, then those it may mean."""
+        if not _is_statement(memory):
+            return
+        for keys in keys_of_rivals(memory.content):
+            if not keys:
+                continue
+            self._read_once(namespace)
+            ids = self._store.statements.about(keys, namespace=namespace, limit=MOST_COMPARED)
+            found = self._store.many(ids, namespace=namespace) if ids else []
+            yield [
+                m
+                for m in found
+                if m.id != memory.id and _is_statement(m) and not _set_apart(memory, m)
+            ]
 
     def _read_once(self, namespace: str) -> None:
         with self._lock:

@@ -33,7 +33,15 @@ class Claim:
 
     @property
     def key(self) -> str:
-        """Return what claims share that may contradict each other: a hash of 16 digits."""
+        """Return what claims about the very same thing share: a hash of 16 digits."""
+        return self._hashed("thing", self.subject)
+
+    @property
+    def head_key(self) -> str:
+        """Return what claims about things of the same noun share, "" without a noun."""
+        return self._hashed("noun", self.head) if self.head else ""
+
+    def _hashed(self, what: str, name: str) -> str:
         kind = {"day": "when", "clock": "when"}.get(self.slot, self.slot)
-        named = f"{self.language}\0{kind}\0{self.head or self.subject}"
+        named = f"{self.language}\0{what}\0{kind}\0{name}"
         return hashlib.sha256(named.encode()).hexdigest()[:16]

@@ -67,7 +67,23 @@ def stated_in(text: str) -> Stated:
 
 def claim_keys(text: str) -> tuple[str, ...]:
     """Return the keys of what a text states: hashes, to be kept beside it. `()` for nothing."""
-    return tuple(dict.fromkeys(claim.key for claim in stated_in(text).claims))
+    claims = stated_in(text).claims
+    keys = (*(claim.key for claim in claims), *(claim.head_key for claim in claims))
+    return tuple(dict.fromkeys(filter(None, keys)))
+
+
+def keys_of_rivals(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the keys of texts that this one may contradict, and of those it may mean.
+
+    The first are about the very same thing. The second are about things of the same noun, for a
+    change that may name the thing in fewer words.
+    """
+    claims = stated_in(text).claims
+    meant = [claim.head_key for claim in claims if claim.changed and claim.slot != "so"]
+    return (
+        tuple(dict.fromkeys(claim.key for claim in claims)),
+        tuple(dict.fromkeys(filter(None, meant))),
+    )
 
 
 def outdated(newer: str, older: Sequence[str]) -> list[int]:
