@@ -4,8 +4,9 @@ import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypedDict
 
 from core import adapters
 from core.afterwards import Afterwards
@@ -13,6 +14,7 @@ from core.domain.memory import Memory, MemoryKind
 from core.graph.knowledge import KnowledgeGraph
 from core.graph.rules import RuleExtractor
 from core.graph_learning import GraphLearning
+from core.housekeeping import Housekeeping
 from core.memory.archive import Archive
 from core.memory.capacity import Capacity
 from core.memory.consolidation import Consolidation
@@ -68,6 +70,7 @@ class MemoryParts:
     perceptual: PerceptualParts | None
     perceiving: Perceiving | None
     changes: ChangeLog
+    housekeeping: Housekeeping
     afterwards: Afterwards
 
     def ensure_ready(self) -> None:
@@ -79,9 +82,11 @@ class MemoryParts:
         self.undo.expire_of_all()
         if self.refining is not None:
             self.refining.want_all()
+        self.housekeeping.start()
 
     def stop(self) -> None:
         """Finish what is under way, before the stores are closed."""
+        self.housekeeping.stop()
         self.afterwards.close()
         if self.refining is not None:
             self.refining.close()
@@ -93,6 +98,20 @@ class MemoryParts:
             self.perceptual.close()
         self.graph_store.close()
         self.records.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Base:
+    """What the other parts are made with: the engine, its stores, and what learns beside it."""
+
+    settings: Settings
+    clock: Callable[[], datetime]
+    engine: MemoryEngine
+    records: MemoryStore
+    vectors: VectorStore
+    archived: ArchiveStore
+    changes: ChangeLog
+    perceptual: PerceptualParts | None
 
 
 def memory_parts(
@@ -110,6 +129,43 @@ def memory_parts(
     Without a `refiner` memories have one vector each; without an `extractor` the graph is read by
     rules; without `make_perceptual` files cannot be perceived.
     """
+    base = _base(settings, database, embedder, clock, make_perceptual)
+    engine = base.engine
+    afterwards = Afterwards("memory")
+    graph_store = make_graph_store(settings, database)
+    graph = KnowledgeGraph(graph_store, extractor or RuleExtractor(), clock)
+    learning = GraphLearning(graph, engine, afterwards)
+    refining = None
+    if refiner is not None:
+        refining = MemoryRefining(
+            store=base.records, vectors=base.vectors, durable=engine.durable, refiner=refiner
+        )
+    engine.find_with(refining=refining, graph=graph.related_memories)
+    perceptual = base.perceptual
+    return MemoryParts(
+        engine=engine,
+        records=base.records,
+        vectors=base.vectors,
+        archived=base.archived,
+        changes=base.changes,
+        graph_store=graph_store,
+        graph=graph,
+        graph_learning=learning,
+        refining=refining,
+        perceptual=perceptual,
+        perceiving=None if perceptual is None else perceptual.perceiving(engine),
+        afterwards=afterwards,
+        **_upkeep(base, learning),
+    )
+
+
+def _base(
+    settings: Settings,
+    database: Any,
+    embedder: Embedder,
+    clock: Callable[[], datetime],
+    make_perceptual: Callable[[Elsewhere], PerceptualParts] | None,
+) -> _Base:
     records = adapters.load(adapters.MEMORY_STORE)(database)
     vectors = adapters.make_vector_store(settings, embedder, "memories")
     archived = adapters.load(ARCHIVE_STORE)(database)
@@ -130,19 +186,39 @@ def memory_parts(
         working_ttl_minutes=settings.working_memory_ttl,
         senses=None if perceptual is None else perceptual.senses,
     )
-    afterwards = Afterwards("memory")
-    graph_store = make_graph_store(settings, database)
-    graph = KnowledgeGraph(graph_store, extractor or RuleExtractor(), clock)
-    learning = GraphLearning(graph, engine, afterwards)
-    refining = _refining(engine, records, vectors, refiner)
-    engine.find_with(refining=refining, graph=graph.related_memories)
-    archive = Archive(archived=archived, store=records, durable=engine.durable, clock=clock)
-    capacities = _capacities(settings)
+    return _Base(
+        settings=settings,
+        clock=clock,
+        engine=engine,
+        records=records,
+        vectors=vectors,
+        archived=archived,
+        changes=changes,
+        perceptual=perceptual,
+    )
+
+
+class _Upkeep(TypedDict):
+    """What looks after memories."""
+
+    archive: Archive
+    undo: Undo
+    forgetting: Forgetting
+    replacing: Replacing
+    consolidation: Consolidation
+    housekeeping: Housekeeping
+
+
+def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
+    """Return it, told of what comes and goes."""
+    engine, clock, records = base.engine, base.clock, base.records
+    capacities = _capacities(base.settings)
+    archive = Archive(archived=base.archived, store=records, durable=engine.durable, clock=clock)
     capacity = Capacity(capacities=capacities, store=records, archive=archive, clock=clock)
     undo = Undo(
-        changes=changes,
+        changes=base.changes,
         store=records,
-        vectors=vectors,
+        vectors=base.vectors,
         durable=engine.durable,
         working=engine.working,
         clock=clock,
@@ -151,32 +227,17 @@ def memory_parts(
         on_removed=[learning.removed],
     )
     replacing = Replacing(store=records, undo=undo, on_removed=[learning.removed])
+    consolidation = _consolidation(base, undo, replacing, learning)
+    housekeeping = Housekeeping(
+        consolidation=consolidation, archive=archive, undo=undo, clock=clock
+    )
+    make_room = partial(_make_room, capacity)
     engine.subscribe(
-        added=[
-            learning.added,
-            replacing.added,
-            lambda memory, owner: _room(capacity, memory, owner),
-        ],
+        added=[learning.added, replacing.added, make_room],
         removed=[learning.removed],
+        first=[housekeeping.note],
     )
-    consolidation = Consolidation(
-        store=records,
-        vectors=vectors,
-        durable=engine.durable,
-        working=engine.working,
-        undo=undo,
-        changes=changes,
-        replacing=replacing,
-        clock=clock,
-        working_ttl_minutes=settings.working_memory_ttl,
-        on_added=[learning.added],
-        on_removed=[learning.removed],
-    )
-    return MemoryParts(
-        engine=engine,
-        records=records,
-        vectors=vectors,
-        archived=archived,
+    return _Upkeep(
         archive=archive,
         undo=undo,
         forgetting=Forgetting(
@@ -184,23 +245,26 @@ def memory_parts(
         ),
         replacing=replacing,
         consolidation=consolidation,
-        graph_store=graph_store,
-        graph=graph,
-        graph_learning=learning,
-        refining=refining,
-        perceptual=perceptual,
-        perceiving=None if perceptual is None else perceptual.perceiving(engine),
-        changes=changes,
-        afterwards=afterwards,
+        housekeeping=housekeeping,
     )
 
 
-def _refining(
-    engine: MemoryEngine, records: MemoryStore, vectors: VectorStore, refiner: Refiner | None
-) -> MemoryRefining | None:
-    if refiner is None:
-        return None
-    return MemoryRefining(store=records, vectors=vectors, durable=engine.durable, refiner=refiner)
+def _consolidation(
+    base: _Base, undo: Undo, replacing: Replacing, learning: GraphLearning
+) -> Consolidation:
+    return Consolidation(
+        store=base.records,
+        vectors=base.vectors,
+        durable=base.engine.durable,
+        working=base.engine.working,
+        undo=undo,
+        changes=base.changes,
+        replacing=replacing,
+        clock=base.clock,
+        working_ttl_minutes=base.settings.working_memory_ttl,
+        on_added=[learning.added],
+        on_removed=[learning.removed],
+    )
 
 
 def _learn_again(learning: GraphLearning, memories: Sequence[Memory], namespace: str) -> None:
@@ -209,7 +273,7 @@ def _learn_again(learning: GraphLearning, memories: Sequence[Memory], namespace:
         learning.added(memory, namespace)
 
 
-def _room(capacity: Capacity, memory: Memory, namespace: str) -> None:
+def _make_room(capacity: Capacity, memory: Memory, namespace: str) -> None:
     if memory.kind is not MemoryKind.WORKING:  # that one makes room itself
         capacity.note_added(memory.kind, namespace=namespace)
 

@@ -19,12 +19,12 @@ from core.memory.query import (
     QA_INTERACTION,
     QUESTION,
     SEEN,
-    RecallQuery,
     parse_query,
 )
-from core.memory.recall import Recall, Scope
+from core.memory.recall import Recall
 from core.memory.refinement import MemoryRefining
 from core.memory.renewal import Renewal
+from core.memory.scope import scope_of
 from core.memory.summary import summarise
 from core.memory.tutorial_scorer import GraphScores, no_graph
 from core.memory.working import WorkingMemory
@@ -146,11 +146,19 @@ class MemoryEngine:
         self._store.note_sighting(same.id, at=at, namespace=namespace)
         return replace(same, sightings=same.sightings + 1, seen_at=at)
 
-    def subscribe(self, *, added: Sequence[Added] = (), removed: Sequence[Removed] = ()) -> None:
+    def subscribe(
+        self,
+        *,
+        added: Sequence[Added] = (),
+        removed: Sequence[Removed] = (),
+        first: Sequence[Callable[[str], None]] = (),
+    ) -> None:
         """Tell these, in this order, of what comes and goes from now on; before the first use.
 
+        Those in `first` are told of each namespace once, when it is first used.
         What is changed goes and comes again when its text changed, or whether it counts.
         """
+        self._renewal.first += first
         self._on_added += added
         self._on_removed += removed
 
@@ -253,7 +261,7 @@ class MemoryEngine:
             raise InvalidInputError("The number of memories to recall must be at least 1.")
         self._renewal.ensure(namespace)
         parsed = parse_query(query, self._clock().astimezone(zone) if zone else self._clock())
-        scope = _scope(parsed, namespace, kinds, since, until)
+        scope = scope_of(parsed, namespace, kinds, since, until)
         scope = replace(scope, min_importance=min_importance)
         found = self._recall.find(parsed.text, scope, limit=limit, scorer=scorer)
         if not found and parsed.events == SEEN:
@@ -377,19 +385,3 @@ def _counted(memory: Memory) -> str:
 def _figure_id(metadata: Mapping[str, object]) -> str:
     place = (metadata.get("document_id"), metadata.get("page"), metadata.get("box"))
     return str(uuid.uuid5(uuid.NAMESPACE_OID, repr(place)))
-
-
-def _scope(
-    parsed: RecallQuery,
-    namespace: str,
-    kinds: Sequence[MemoryKind],
-    since: datetime | None,
-    until: datetime | None,
-) -> Scope:
-    """Join what the caller and the query ask for: both must hold."""
-    if parsed.window is not None:
-        since = parsed.window.since if since is None else max(since, parsed.window.since)
-        until = parsed.window.until if until is None else min(until, parsed.window.until)
-    return Scope(
-        namespace=namespace, kinds=tuple(kinds), since=since, until=until, events=parsed.events
-    )

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from core.domain.memory import MemoryKind
 from core.memory.durable import DurableMemory
@@ -18,7 +18,7 @@ class Renewal:
     """Looks once for each learner, when the memory is first used. Thread-safe.
 
     It takes some milliseconds a memory, once; what a crash interrupts is done at the next start,
-    and nothing is embedded that has its vectors.
+    and nothing is embedded that has its vectors. Those in `first` are told of the learner then.
     """
 
     def __init__(
@@ -30,6 +30,7 @@ class Renewal:
         self._store = store
         self._vectors = vectors
         self._durable = durable
+        self.first: list[Callable[[str], None]] = []
         self._done: set[str] = set()
         self._lock = threading.Lock()
 
@@ -41,6 +42,8 @@ class Renewal:
             if namespace not in self._done:
                 self._renew(namespace)
                 self._done.add(namespace)
+                for told in self.first:
+                    told(namespace)
 
     def _renew(self, namespace: str) -> None:
         kept = sum(self._store.count(namespace=namespace).values())
