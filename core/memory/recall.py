@@ -214,8 +214,8 @@ class Recall:
     ) -> tuple[Floats, list[int]]:
         """Return the strength by meaning of each row, and the rows that are near by it alone."""
         strength = np.zeros(len(index.ids))
-        kinds = [kind for kind in self._durable if scope.has(kind)]
-        if not kinds or not chosen.any():
+        kinds = [kind for kind in self._durable if index.has_kind(kind, chosen)]
+        if not kinds:
             return strength, []
         finer = None
         if self.refining is not None:

@@ -85,6 +85,10 @@ class WordIndex:
         living = self.alive[rows]
         return rows[living], counts[living].astype(np.float64)
 
+    def has_kind(self, kind: MemoryKind, mask: Mask) -> bool:
+        """Tell whether any of these rows is of a kind."""
+        return bool((self.columns.kinds[mask] == _KINDS[kind]).any())
+
     def chosen(
         self,
         *,
