@@ -11,8 +11,8 @@ from core.domain.graph import Entity, EntityKind, RelationKind
 from core.graph import chinese_words as words
 from core.graph.chinese_phrases import TIME, named, objects_of, person, subject_of
 from core.graph.clauses import Subject
-from core.graph.english import Stated
 from core.graph.naming import is_place_zh
+from core.graph.stated import Stated
 
 _IT = 0.65
 _CARRIED = 0.85

@@ -4,20 +4,20 @@ Precision comes before recall: a subject has to begin its clause, a phrase that 
 is no object, and what merely occurs together is not related.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.domain.graph import Entity, EntityKind, RelationKind
 from core.graph import english_words as words
 from core.graph.clauses import Subject, continued, subject_before
+from core.graph.english_examples import examples, gives_examples
 from core.graph.english_words import OTHER_VERBS
 from core.graph.objects import objects_after, stops
-from core.graph.phrases import Tokens, named, phrase_after, phrase_before, singular
+from core.graph.phrases import Tokens, named, phrase_after, singular
+from core.graph.stated import Stated, fitting
 from core.graph.verbs import ACTIVE, PARTICIPLES, PASSIVE, Trigger, matching
 
 _BE_WORDS = "is are was were be been"
 BE = frozenset(_BE_WORDS.split())
-_EXAMPLE = 0.75
-"""Confidence of `such as` and its like."""
 _LISTED = frozenset(
     {
         RelationKind.HAS,
@@ -38,17 +38,6 @@ contrasts means mean belong store stores train trains link links extract extract
 exploit exploits compound compounds lies signals advances bonds
 """
 _NOUNS_TOO = frozenset(_NOUNS_TOO_WORDS.split())
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """A fact of a sentence, without it."""
-
-    subject: Entity
-    kind: RelationKind
-    object: Entity
-    confidence: float
-    label: str
 
 
 def facts_of(tokens: Tokens, before: Subject | None) -> tuple[list[Stated], Subject | None]:
@@ -81,61 +70,15 @@ class _Reader:
                 i = max(i + 1, self._be(i))
             elif low in ACTIVE:
                 i = max(i + 1, self._active(i))
-            elif low in ("such", "including") or (low == "and" and self._says(i + 1, "other")):
-                i = max(i + 1, self._examples(i))
-            elif low == "unlike" and i == 0:
-                i = self._unlike()
+            elif gives_examples(self._lows, i):
+                found, end = examples(self._tokens, i)
+                self._out += [] if self._denied[i] else found
+                i = max(i + 1, end)
             elif low == "," and i + 2 < len(self._lows):
                 i = max(i + 1, self._aside(i))
             else:
                 i += 1
         return self._out, self._first
-
-    def _says(self, i: int, word: str) -> bool:
-        return lows_at(self._lows, i) == word
-
-    def _examples(self, i: int) -> int:
-        """Read `Ys such as A and B`, `Ys, including A and B`, `A and other Ys`."""
-        if self._lows[i] == "and":
-            return self._others(i)
-        start = i + 1
-        if self._lows[i] == "such":
-            if not self._says(start, "as"):
-                return i + 1
-            start += 1
-        end = i - 1 if i and self._lows[i - 1] == "," else i
-        begin = phrase_before(self._tokens, end)
-        kind = named(self._tokens, begin, end, subject=False, plural=True)
-        items, after = objects_after(self._tokens, start, listed=True, subject=True)
-        if kind is not None and self._several(end - 1):
-            for item in items:
-                self._append(item, RelationKind.IS_A, kind, _EXAMPLE, "such as")
-        return max(after, i + 1)
-
-    def _others(self, i: int) -> int:
-        end = phrase_after(self._tokens, i + 2)
-        kind = named(self._tokens, i + 2, end, subject=False)
-        begin = phrase_before(self._tokens, i)
-        one = named(self._tokens, begin, i, subject=False)
-        if kind is not None and one is not None and self._several(end - 1):
-            self._append(one, RelationKind.IS_A, kind, _EXAMPLE, "and other")
-        return max(end, i + 1)
-
-    def _several(self, i: int) -> bool:
-        word = self._tokens.words[i]
-        return (word.islower() or i == 0) and singular(word) != word
-
-    def _unlike(self) -> int:
-        """Read `Unlike Y, X …`."""
-        end = phrase_after(self._tokens, 1)
-        if not self._says(end, ","):
-            return 1
-        last = phrase_after(self._tokens, end + 1)
-        other = named(self._tokens, 1, end, subject=False)
-        one = named(self._tokens, end + 1, last, subject=True)
-        if one is not None and other is not None:
-            self._append(one, RelationKind.CONTRASTS, other, 0.8, "unlike")
-        return end
 
     def _subject(self, at: int, *, plural: bool) -> Subject | None:
         subject = subject_before(self._tokens, at, plural=plural, before=self._before)
@@ -167,20 +110,8 @@ class _Reader:
     def _append(
         self, one: Entity, kind: RelationKind, other: Entity, confidence: float, label: str
     ) -> None:
-        if one.id == other.id or one.kind is EntityKind.TIME or self._denied[self._at]:
-            return
-        timed = other.kind is EntityKind.TIME
-        dated = (RelationKind.HAPPENED_IN, RelationKind.BORN_IN)
-        if timed and kind not in dated:
-            if label not in ("found in", "based in") and kind is not RelationKind.LOCATED_IN:
-                return
-            kind = RelationKind.HAPPENED_IN
-        if kind is RelationKind.HAPPENED_IN and other.kind is EntityKind.CONCEPT:
-            kind, confidence = RelationKind.RELATED, confidence * 0.8
-        if kind is RelationKind.BORN_IN and other.kind is EntityKind.CONCEPT:
-            return
-        one, other = _kinds(one, kind, other)
-        self._out.append(Stated(one, kind, other, round(confidence, 3), label))
+        if not self._denied[self._at]:
+            self._out += fitting(one, kind, other, confidence, label)
 
     def _active(self, i: int) -> int:
         word, lows = self._tokens.words[i], self._lows
@@ -407,18 +338,3 @@ def lows_at(lows: list[str], i: int) -> str:
 
 def _dated(label: str) -> Trigger:
     return Trigger(RelationKind.HAPPENED_IN, False, 0.85, label, (), "part")
-
-
-def _kinds(one: Entity, kind: RelationKind, other: Entity) -> tuple[Entity, Entity]:
-    """Say of names what the relation says of them: who is born is a person."""
-    if one.kind is EntityKind.OTHER and (
-        kind in (RelationKind.BORN_IN, RelationKind.WORKS_FOR)
-        or (kind is RelationKind.CREATED and 2 <= len(one.name.split()) <= 4)
-    ):
-        one = replace(one, kind=EntityKind.PERSON)
-    if other.kind is EntityKind.OTHER:
-        if kind in (RelationKind.BORN_IN, RelationKind.LOCATED_IN):
-            other = replace(other, kind=EntityKind.PLACE)
-        elif kind is RelationKind.WORKS_FOR and len(other.name.split()) != 2:
-            other = replace(other, kind=EntityKind.ORGANISATION)
-    return one, other

@@ -60,14 +60,17 @@ effects cause causes change changes difference people person man woman men women
 researcher researchers scientist scientists colleague colleagues student students reader readers
 user users program programs system systems approach technique study studies paper book model
 models work works question questions answer answers name names word words term terms concept side
-end beginning rest kind hand matter area field level order sense view means role purpose goal
-basis source sources world chapter section page figure table sentence text input output value
-values line lines size success failure subject object topic task tasks others article articles
-letter letters piece family families member members team teams situation situations condition
-conditions feature features element elements aspect aspects component components factor factors
-version versions century centuries month months week weeks hour hours minute minutes second
-seconds majority minority half quarter third machine machines device devices tool tools history
-story attempt trouble room space
+end beginning rest hand matter area field level order sense view means role purpose goal basis
+source sources world chapter section page figure table sentence text input output value values
+line lines size success failure subject object topic task tasks others article articles letter
+letters family families member members team teams situation situations condition conditions
+feature features element elements aspect aspects component components factor factors version
+versions century centuries month months week weeks hour hours minute minutes second seconds
+majority minority half quarter third machine machines device devices tool tools history story
+attempt trouble room space item items event events ability origin origins individual individuals
+support probability impact importance significance influence access purposes chance tendency habit
+habits price issue issues project projects resource resources option options activity activities
+circumstance circumstances location locations evidence stuff topics opportunity opportunities
 """
 GENERIC = frozenset(_GENERIC_WORDS.split())
 """Heads that name nothing by themselves; with a word before them they may."""

@@ -20,7 +20,9 @@ _PUNCTUATION = re.compile(r"\W+")
 _NOT_ADVERBS_WORDS = "family supply fly assembly anomaly butterfly italy july monopoly"
 _NOT_ADVERBS = frozenset(_NOT_ADVERBS_WORDS.split())
 _FUNCTION = (
-    words.PREPOSITIONS
+    words.DETERMINERS
+    | words.POSSESSIVES
+    | words.PREPOSITIONS
     | words.CONJUNCTIONS
     | words.AUXILIARIES
     | words.RELATIVES

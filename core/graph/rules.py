@@ -10,6 +10,7 @@ from core.graph.clauses import Subject
 from core.graph.phrases import Tokens, tokenize
 from core.graph.sentences import plain, sentences_of, states
 from core.graph.spotting import Spotter
+from core.graph.stated import Stated
 from core.graph.terms import chinese_names, chinese_terms, english_names, english_terms
 from core.ports.extractor import Extracted, ReadAlias, ReadFact, ReadMention
 
@@ -33,7 +34,7 @@ class _Read:
 
     sentence: str
     named: tuple[Entity, ...]
-    facts: tuple[english.Stated, ...]
+    facts: tuple[Stated, ...]
     aliases: tuple[tuple[Entity, Entity, float], ...]
 
 
@@ -61,7 +62,7 @@ def _english(text: str, sentences: Sequence[str]) -> tuple[list[_Read], dict[int
         line = plain(sentence, "en")
         whole = tokenize(line, small)
         tokens.append(whole)
-        facts: list[english.Stated] = []
+        facts: list[Stated] = []
         aliases: tuple[tuple[Entity, Entity, float], ...] = ()
         if states(sentence, "en"):
             bare = (
@@ -83,7 +84,7 @@ def _chinese(text: str, sentences: Sequence[str]) -> tuple[list[_Read], dict[int
     read: list[_Read] = []
     lines = [plain(sentence, "zh") for sentence in sentences]
     for sentence, line in zip(sentences, lines, strict=True):
-        facts: list[english.Stated] = []
+        facts: list[Stated] = []
         aliases: tuple[tuple[Entity, Entity, float], ...] = ()
         if states(line, "zh"):
             facts, before = chinese.facts_of(line, before)

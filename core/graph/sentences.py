@@ -14,6 +14,7 @@ _WORDS = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 _MARKS = re.compile(r"\*\*|__|`|\[\d+(?:[,–-]\s?\d+)*\]|^#+\s|^>\s")
 _SAID = re.compile(r"[?？]")
 _SPACE_ZH = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\s+|\s+(?=[\u3000-\u9fff\uff00-\uffef])")
+_TITLE = re.compile(r"\b(St|Mt|Dr|Mr|Mrs|Ms|Prof)\. ")
 _DASH = re.compile(r"\s[–—-]\s|—")
 
 
@@ -29,6 +30,7 @@ def plain(sentence: str, language: str) -> str:
     text = _MARKS.sub("", sentence).replace("\xad", "")
     if language == "zh":
         return _SPACE_ZH.sub("", text)
+    text = _TITLE.sub(r"\1 ", text)
     return _DASH.sub(" — ", text.replace("’", "'").rstrip(". "))
 
 
