@@ -33,19 +33,19 @@ _PATTERNS = tuple(
 )
 
 
-def named_times(text: str, now: datetime) -> tuple[TimeWindow, ...]:
-    """Return what one time in the text may be, `()` when none is named.
+def named_times(text: str, now: datetime) -> tuple[tuple[TimeWindow, ...], str]:
+    """Return what the time in a text may be, `()` when none is named, and the text without it.
 
     Of several the first in the list of patterns counts, days before months before years. Days begin
     at midnight of the time zone of `now`, which is aware; a time without a year may be of several,
-    none of which begins after `now`.
+    the latest first, none of which begins after `now`.
     """
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             windows = _windows(match, now)
             if windows:
-                return windows
-    return ()
+                return windows, text[: match.start()] + " " + text[match.end() :]
+    return (), text
 
 
 def _windows(match: re.Match[str], now: datetime) -> tuple[TimeWindow, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.memory import query_words as words
+from core.memory.named_times import named_times
 from core.memory.time_words import TimeWindow, find_time
 
 DOCUMENT_LOADED = "document_loaded"
@@ -45,7 +46,18 @@ class RecallQuery:
 
 
 def parse_query(query: str, now: datetime) -> RecallQuery:
-    """Take a query apart; `now` is aware, and days begin at midnight of its time zone."""
+    """Take a query apart; `now` is aware, and days begin at midnight of its time zone.
+
+    A date by the calendar narrows a query without a subject only; with one it stays in the text,
+    for what was on that day may have been told later. "Last Friday" beside it is not from now.
+    """
+    dated, rest = named_times(query, now)
+    if dated:
+        events, rest = _find_events(rest)
+        if _asks_for_all(rest) and (events or words.OWN_PAST.search(query)):
+            return RecallQuery(text="", window=dated[0], events=events)
+        events, rest = _find_events(query)
+        return RecallQuery(text=_subject(rest), events=events)
     window, rest = find_time(query, now)
     events, rest = _find_events(rest)
     narrowed = window is not None or bool(events)

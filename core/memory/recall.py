@@ -180,7 +180,7 @@ class Recall:
         related = chosen & eligible(rows.coverage, near, index, MIN_OVERLAP)
         told = around.coverage >= MIN_OVERLAP
         best = max(_top(rows.bm25 * related), _top(around.bm25 * told), 1e-9)
-        times = named_times(text, self._clock())
+        times, _ = named_times(text, self._clock())
         relevance = fuse(meaning, rows.bm25 * related / best) * related
         relevance *= fitting(text, index, times)
         # working memory has no vectors: its words count for both

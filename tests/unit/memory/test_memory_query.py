@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from core.memory.named_times import named_times
 from core.memory.query import DOCUMENT_LOADED, NOTE, QA_INTERACTION, QUESTION, parse_query
 from core.memory.time_words import find_time
 
@@ -201,3 +202,55 @@ def test_everything_of_a_time(query):
 def test_a_subject_alone(query, text):
     parsed = parse_query(query, NOW)
     assert (parsed.text, parsed.events) == (text, ())
+
+
+@pytest.mark.parametrize(
+    ("words", "since", "until"),
+    [
+        ("on 3 May", "2026-05-03", "2026-05-04"),
+        ("on 3 May 2024", "2024-05-03", "2024-05-04"),
+        ("on May 3rd, 2024", "2024-05-03", "2024-05-04"),
+        ("on 2024-05-03", "2024-05-03", "2024-05-04"),
+        ("in December", "2025-12-01", "2026-01-01"),
+        ("in February 2024", "2024-02-01", "2024-03-01"),
+        ("in 2024", "2024-01-01", "2025-01-01"),
+        ("5月3日", "2026-05-03", "2026-05-04"),
+        ("2024年5月3号", "2024-05-03", "2024-05-04"),
+        ("12月", "2025-12-01", "2026-01-01"),
+        ("2024年2月", "2024-02-01", "2024-03-01"),
+        ("2024年", "2024-01-01", "2025-01-01"),
+    ],
+)
+def test_dates_of_the_calendar(words, since, until):
+    named, rest = named_times(f"photosynthesis {words}", NOW)
+    assert (named[0].since.isoformat(), named[0].until.isoformat()) == (
+        f"{since}T00:00:00+00:00",
+        f"{until}T00:00:00+00:00",
+    )
+    assert "photosynthesis" in rest
+    assert not any(c.isdigit() for c in rest)
+
+
+@pytest.mark.parametrize(
+    "text", ["may I ask", "a march of penguins", "31 Feb", "三个月前", "3个月", "v2.5 月"]
+)
+def test_what_is_no_date(text):
+    assert named_times(text, NOW) == ((), text)
+
+
+def test_a_date_without_a_year_may_be_of_several_none_in_the_future():
+    named, _ = named_times("12月5日", NOW)
+    assert [window.since.year for window in named] == [2025, 2024, 2023, 2022]
+
+
+def test_a_date_narrows_only_without_a_subject():
+    everything = parse_query("what did I learn on 3 May?", NOW)
+    assert everything.text == ""
+    assert everything.window is not None
+    assert everything.window.since.date().isoformat() == "2026-05-03"
+    notes = parse_query("5月3日我的笔记", NOW)
+    assert (notes.text, notes.events) == ("", (NOTE,))
+    assert notes.window == everything.window
+    about = parse_query("what did I ask about enzymes last week, on 3 May?", NOW)
+    assert about.window is None
+    assert "enzymes" in about.text
