@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from core.errors import InvalidInputError
+from core.errors import InvalidInputError, ModelResponseError
 from core.ports.llm import ChatTurn, Usage
 from core.ports.tool_calling import AgentTurn, ToolCall, ToolCallingLLM
 from core.text.tokens import language_of
@@ -64,7 +64,8 @@ class SimpleAgent:
     def run(self, text: str) -> str:
         """Answer a message. Raises `ModelError`; then the message is not in the history.
 
-        What tools did before that stays done.
+        What tools did before that stays done. A model that has no words after its calls is told of
+        in the reply, with the last result.
         """
         language = language_of(text)
         if not text.strip():
@@ -121,7 +122,13 @@ class _Turn:
         for _ in range(self._max_steps):
             if self._spent >= self._budget:
                 return say("budget", self._language, result=result)
-            said = self._model.respond(self._turns, tools=self._specs, on_usage=self._count)
+            try:
+                said = self._model.respond(self._turns, tools=self._specs, on_usage=self._count)
+            except ModelResponseError as error:
+                if not result:
+                    raise
+                # Something was done already, and asking again would do it again.
+                return say("no_words", self._language, error=error.sentence, result=result)
             if not said.calls:
                 return said.text
             self._turns.append(AgentTurn(role="assistant", content=said.text, calls=said.calls))

@@ -1,7 +1,6 @@
 """The tutorial's memory tool: one user's memory behind nine actions."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from core.domain.memory import MemoryKind
 from core.domain.memory_item import MemoryConfig
@@ -122,10 +121,8 @@ class MemoryTool(Tool):
             kept |= file_facts(file_path, modality, kind, language)
         elif modality is not None:
             kept["modality"] = modality
-        if not content.strip():
-            if file_path is None:
-                raise wrong(InvalidInputError, say, "no_content", language)
-            content = Path(file_path).name
+        if not content.strip() and file_path is None:
+            raise wrong(InvalidInputError, say, "no_content", language)
         memory_id = self.memory_manager.add_memory(
             content=content,
             memory_type=kind,

@@ -113,9 +113,10 @@ def file_facts(path: str, modality: str | None, kind: str, language: str) -> dic
     if kind != MemoryKind.PERCEPTUAL:
         named = say(f"kind.{kind}", language)
         raise wrong(InvalidInputError, say, "file_elsewhere", language, kind=named)
-    if existing_file(path) is None:
+    found = existing_file(path)
+    if found is None:
         raise wrong(DocumentError, say, "no_file", language, path=path)
-    return {"modality": modality or modality_of(path).value, "raw_data": path}
+    return {"modality": modality or modality_of(path).value, "raw_data": str(found)}
 
 
 def modality_of(name: str) -> Modality:

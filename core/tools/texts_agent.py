@@ -38,6 +38,11 @@ _TEXTS: texts.Texts = {
         "I stopped after {steps} steps without having finished. The last result was:\n{result}",
         "已达到 {steps} 步的上限，任务尚未完成。最后的结果是：\n{result}",
     ),
+    "no_words": (
+        "The model called the tools, but then gave no answer. ({error}) The last result was:\n"
+        "{result}",
+        "模型调用了工具，但随后没有给出回答。（{error}）最后的结果是：\n{result}",
+    ),
     "budget": (
         "I stopped without having finished: the tokens for one message are used up "
         "(LLM_ANSWER_BUDGET). The last result was:\n{result}",

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.domain.memory import MemoryKind
-from core.errors import InvalidInputError, ModelUnavailableError
+from core.errors import InvalidInputError, ModelResponseError, ModelUnavailableError
 from core.settings import load_settings
 from core.tools import HelloAgentsLLM, MemoryTool, RAGTool, SimpleAgent, ToolRegistry
 from tests.servers.openai_server import OpenAIServer, Reply, Status
@@ -196,6 +196,17 @@ def test_a_model_that_fails_is_raised_and_leaves_no_trace_in_the_history(server,
     assert agent.history == ()
     server.script("Hello!")
     assert agent.run("Hello") == "Hello!"
+
+
+def test_a_model_without_words_after_its_calls_is_told_of_with_the_result(server, agent):
+    server.script(calls(("memory", {"action": "add", "content": "oak"})), Reply())
+    reply = agent.run("Remember oak.")
+    assert "then gave no answer" in reply
+    assert "✅ Memory added" in reply
+    assert len(agent.history) == 2
+    server.script(Reply())
+    with pytest.raises(ModelResponseError):
+        agent.run("Hello")
 
 
 def test_an_own_prompt_and_no_tools(server, llm):

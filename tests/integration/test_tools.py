@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from core.assistant import PDFLearningAssistant
 from core.domain.memory import MemoryKind
@@ -104,15 +104,35 @@ def test_the_same_text_again_is_one_memory(tool, do):
     assert len(memories(tool)) == 1
 
 
+def picture(path, text=""):
+    image = Image.new("L", (640, 120), 255)
+    if text:
+        ImageDraw.Draw(image).text((20, 40), text, fill=0, font=ImageFont.load_default(36))
+    image.save(path)
+    return str(path)
+
+
 def test_a_file_is_perceived(tool, do, tmp_path):
-    path = tmp_path / "code_screenshot.png"
-    Image.new("L", (60, 40), 200).save(path)
+    path = picture(tmp_path / "code_screenshot.png", "def quicksort(items)")
     content = "User uploaded a Python code screenshot containing function definitions"
-    do("add", content=content, memory_type="perceptual", importance=0.7, file_path=str(path))
+    done = do("add", content=content, memory_type="perceptual", importance=0.7, file_path=path)
+    assert done.startswith("✅ Memory added")
     (kept,) = memories(tool)
     assert kept.kind is MemoryKind.PERCEPTUAL
-    assert kept.content == content
+    assert kept.content.startswith(content)
     assert kept.metadata["modality"] == "image"
+    assert kept.metadata["file_name"] == "code_screenshot.png"
+    assert "[Perceptual Memory]" in do("search", query="quicksort")
+
+
+def test_a_file_needs_no_words_where_it_has_its_own(tool, do, tmp_path):
+    do("add", memory_type="perceptual", file_path=picture(tmp_path / "a.png", "Oak is pegged"))
+    (kept,) = memories(tool)
+    assert "oak" in kept.content.lower()
+    told = do("add", memory_type="perceptual", file_path=picture(tmp_path / "b.png"))
+    assert told.startswith("❌ ")
+    assert "in words" in told, "what to do is told"
+    assert len(memories(tool)) == 1
 
 
 @pytest.mark.parametrize(
