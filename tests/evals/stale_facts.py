@@ -18,7 +18,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -28,7 +28,6 @@ import tests.evals.environment  # noqa: F401
 from core import adapters
 from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.memory.engine import MemoryEngine
-from core.memory.replacing import Replacing
 from core.memory_parts import memory_parts
 from core.settings import load_settings
 from tests.evals.report import Figure, finish, share
@@ -82,17 +81,20 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a pair. `others` is how many of the notes between were marked."""
+    """What became of a pair: what was found, best first, and what was marked.
+
+    `others` is how many of the notes between were marked.
+    """
 
     pair: Pair
     marked: bool
-    first: str
+    found: tuple[str, ...]
     others: int
 
     @property
     def newer_first(self) -> bool:
         """Whether the newer statement was found first."""
-        return self.first == self.pair.newer
+        return self.found[:1] == (self.pair.newer,)
 
 
 def read(path: Path = PAIRS) -> list[Pair]:
@@ -101,22 +103,24 @@ def read(path: Path = PAIRS) -> list[Pair]:
 
 
 @contextmanager
-def memory(folder: Path, clock: Clock, *, marking: bool = True) -> Iterator[MemoryEngine]:
+def opened(folder: Path, clock: Clock) -> Iterator[MemoryEngine]:
     """Give a memory engine on a fresh folder, wired as in the application."""
     settings = load_settings(env_file=None, data_dir=folder)
     database = adapters.load(adapters.DATABASE)(settings.database_url, settings.data_dir)
     parts = memory_parts(settings, database, adapters.make_embedder(settings), clock=clock)
     parts.ensure_ready()
-    if marking:
-        replacing = Replacing(store=parts.records, undo=parts.undo)
-        parts.engine.subscribe(added=[replacing.added])
     yield parts.engine
     parts.stop()
     parts.close()
 
 
-def tell(engine: MemoryEngine, clock: Clock, pair: Pair, namespace: str) -> Outcome:
-    """Tell a pair to a learner's memory day by day, ask, and return what came out."""
+def tell(
+    engine: MemoryEngine, clock: Clock, pair: Pair, namespace: str, *, marking: bool = True
+) -> Outcome:
+    """Tell a pair to a learner's memory day by day, ask, and return what came out.
+
+    Without `marking`, what was marked counts again before the question is asked.
+    """
 
     def note(content: str) -> Memory:
         clock.forward(days=1)
@@ -133,15 +137,19 @@ def tell(engine: MemoryEngine, clock: Clock, pair: Pair, namespace: str) -> Outc
     older = note(pair.older)
     between = [note(content) for content in BETWEEN[pair.language]]
     newer = note(pair.newer)
+    marked = engine.list(namespace=namespace, states=[MemoryState.REPLACED])
+    if not marking:
+        for memory in marked:
+            current = replace(memory, state=MemoryState.CURRENT, replaced_by=None)
+            engine.update(current, namespace=namespace)
     clock.forward(days=1)
     hits = engine.recall(pair.query, namespace=namespace) if pair.query else []
     clock.now = start + timedelta(minutes=1)
-    marked = engine.list(namespace=namespace, states=[MemoryState.REPLACED])
     ids = {m.id for m in marked}
     return Outcome(
         pair,
         older.id in ids,
-        hits[0].memory.content if hits else "",
+        tuple(hit.memory.content for hit in hits),
         len(ids & {m.id for m in (*between, newer)}),
     )
 
@@ -149,8 +157,10 @@ def tell(engine: MemoryEngine, clock: Clock, pair: Pair, namespace: str) -> Outc
 def run(pairs: Sequence[Pair], folder: Path, *, marking: bool = True) -> list[Outcome]:
     """Tell every pair to a learner of its own."""
     clock = Clock()
-    with memory(folder, clock, marking=marking) as engine:
-        return [tell(engine, clock, pair, f"pdf_{n}") for n, pair in enumerate(pairs)]
+    with opened(folder, clock) as engine:
+        return [
+            tell(engine, clock, pair, f"pdf_{n}", marking=marking) for n, pair in enumerate(pairs)
+        ]
 
 
 def figures(outcomes: Sequence[Outcome], *, bounds: bool = True) -> list[Figure]:
@@ -179,6 +189,11 @@ def _figures(name: str, outcomes: Sequence[Outcome], *, bounds: bool) -> list[Fi
             value=share(sum(o.marked for o in stale), len(stale)),
             count=len(stale),
             floor=MARKED if bounds else None,
+        ),
+        Figure(
+            name=f"{name}older found too",
+            value=share(sum(o.pair.older in o.found for o in stale), len(stale)),
+            count=len(stale),
         ),
         Figure(
             name=f"{name}wrongly marked, of pairs to keep",
