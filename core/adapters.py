@@ -195,7 +195,9 @@ def _former_embedder(settings: Settings, name: str) -> Embedder | None:
     return former
 
 
-def _collection(settings: Settings, embedder: Embedder | PerceptualEncoder, purpose: str) -> str:
+def collection_name(
+    settings: Settings, embedder: Embedder | PerceptualEncoder, purpose: str
+) -> str:
     """Return the name of a collection: each embedder has its own."""
     plain = f"{settings.qdrant_collection}_{purpose}"
     if embedder.name.startswith(_UNMARKED_EMBEDDER):
@@ -210,7 +212,7 @@ def make_vector_store(
 
     Each embedder or encoder has its own. Raises `ConfigurationError`.
     """
-    name = _collection(settings, embedder, purpose)
+    name = collection_name(settings, embedder, purpose)
     shape = {"dimension": embedder.dimension, "embedder": embedder.name}
     if settings.qdrant_url is None:
         folder = settings.data_dir / "vectors" / name

@@ -45,6 +45,7 @@ class Places:
     `vectors` are all collections in use, `collections` finds those that former embedders left.
     `folders` are searched whole: the data folder first, then where logs and backups are kept, if
     any. `on_let_go` is told a namespace whose memories went, so that files only they had can go.
+    `settle` waits for what is learnt in the background, which could write something anew.
     """
 
     records: ErasureStore
@@ -62,6 +63,7 @@ class Places:
     files: LearnerFiles
     folders: Sequence[Path]
     on_let_go: Sequence[Callable[[str], object]] = ()
+    settle: Callable[[], object] = lambda: None
 
 
 class Erasing:
@@ -78,6 +80,7 @@ class Erasing:
         with self._all_vectors() as vectors:
             before = self._count(vectors, namespace)
             self._remove_learner(vectors, namespace)
+            places.settle()
             _purge(vectors)
             after = self._count(vectors, namespace)
         target = Target(
@@ -99,6 +102,7 @@ class Erasing:
             for namespace in namespaces:
                 self._remove_learner(vectors, namespace)
             _remove_folder(self._learners())
+            places.settle()
             _purge(vectors)
             after = _sum(self._count(vectors, namespace) for namespace in namespaces)
         target = Target(name="everything", namespace=None, kept=lambda _: False, files=None)
@@ -123,14 +127,16 @@ class Erasing:
             before = self._count_document(vectors, document_id, about, namespace)
             places.jobs.stop_document(document_id, namespace=namespace)
             places.history.forget_document(document_id, at=at, namespace=namespace)
-            self._forget_source(SourceKind.DOCUMENT, document_id, namespace)
+            self._forget_in_graph(document_id, namespace)
             _delete(vectors, where, namespace)
             self._remove_memories([m.id for m in about], vectors, namespace)
             self._remove_reports(Needles(samples), namespace)
             places.library.remove(document_id, namespace=namespace)
             # once more for an answer that was on its way
             places.history.forget_document(document_id, at=at, namespace=namespace)
-            places.records.scrub()
+            places.records.erase_document(document_id, namespace=namespace)
+            places.settle()
+            self._forget_in_graph(document_id, namespace)
             _purge(vectors)
             left = [m for m in self._everywhere(namespace) if _is_about(m, document_id)]
             after = self._count_document(vectors, document_id, left, namespace)
@@ -154,6 +160,7 @@ class Erasing:
             places.records.forget_memory(memory_id, at=at, namespace=namespace)
             self._remove_memories([memory_id], vectors, namespace)
             self._remove_reports(Needles(samples), namespace)
+            places.settle()
             places.records.scrub()
             _purge(vectors)
             after = self._count_memory(vectors, memory_id, namespace)
@@ -187,6 +194,13 @@ class Erasing:
         places.memories.delete_all(ids, namespace=namespace)
         for listener in places.on_let_go:
             listener(namespace)
+
+    def _forget_in_graph(self, document_id: str, namespace: str) -> None:
+        """Forget what a document says, and what answers from it say: their source is a memory."""
+        self._forget_source(SourceKind.DOCUMENT, document_id, namespace)
+        for memory in self._everywhere(namespace):
+            if memory.event == QA_INTERACTION and _names(memory, document_id):
+                self._forget_source(SourceKind.MEMORY, memory.id, namespace)
 
     def _forget_source(self, kind: SourceKind, source_id: str, namespace: str) -> None:
         if self._places.graph is not None:
@@ -322,11 +336,14 @@ class Erasing:
 
 def _is_about(memory: Memory, document_id: str) -> bool:
     """Tell whether a memory is of a document, and not in the learner's own words."""
-    named = memory.metadata.get("document_ids")
-    of_document = memory.metadata.get("document_id") == document_id or (
-        isinstance(named, list | tuple) and document_id in named
+    return memory.event not in OWN_WORDS and _names(memory, document_id)
+
+
+def _names(memory: Memory, document_id: str) -> bool:
+    listed = memory.metadata.get("document_ids")
+    return memory.metadata.get("document_id") == document_id or (
+        isinstance(listed, list | tuple) and document_id in listed
     )
-    return of_document and memory.event not in OWN_WORDS
 
 
 def _delete(vectors: Iterable[VectorStore], where: Where, namespace: str) -> None:

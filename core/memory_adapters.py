@@ -1,13 +1,22 @@
-"""Which adapters the memory engine has: its archive, its undo log, its graph."""
+"""Which adapters the memory engine has: its archive, its undo log, its graph, what erases."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from core.adapters import load, secret_value
+from core.adapters import collection_name, load, secret_value
+from core.ports.collections import Collections
+from core.ports.embedder import Embedder
 from core.ports.graph_store import GraphStore
+from core.ports.perceptual_encoder import PerceptualEncoder
 from core.settings import Settings
 
 ARCHIVE_STORE = "core.stores.archive:SqlArchiveStore"
 CHANGE_LOG = "core.stores.changes:SqlChangeLog"
+ERASURE_STORE = "core.stores.erasure:SqlErasure"
+COLLECTIONS = {
+    "qdrant-edge": "core.stores.edge_collections:EdgeCollections",
+    "qdrant": "core.stores.qdrant_collections:QdrantCollections",
+}
 GRAPH_STORES = {
     "sql": "core.stores.graph:SqlGraphStore",
     "neo4j": "core.stores.neo4j_graph:Neo4jGraphStore",
@@ -33,3 +42,26 @@ def make_graph_store(settings: Settings, database: Any) -> GraphStore:
         connection_timeout=settings.neo4j_connection_timeout,
     )
     return store
+
+
+def make_collections(
+    settings: Settings, used: Iterable[tuple[Embedder | PerceptualEncoder, str]]
+) -> Collections:
+    """Return what finds the collections of former embedders.
+
+    `used` are the embedders in use, each with the purpose of its collection (`documents`,
+    `memories`, `perceptual_image`, …). Nothing is opened.
+    """
+    names = [collection_name(settings, embedder, purpose) for embedder, purpose in used]
+    collections: Collections
+    if settings.qdrant_url is None:
+        collections = load(COLLECTIONS["qdrant-edge"])(settings.data_dir / "vectors", used=names)
+        return collections
+    collections = load(COLLECTIONS["qdrant"])(
+        settings.qdrant_url,
+        prefix=settings.qdrant_collection,
+        used=names,
+        api_key=secret_value(settings.qdrant_api_key),
+        timeout=settings.qdrant_timeout,
+    )
+    return collections

@@ -23,7 +23,9 @@ _LONG = 1000
 """A text of more characters gives three samples: from its beginning, middle and end."""
 _PLAIN_RUN = re.compile(r"[^\x00-\x1f\x7f\"'“”‘’\\<>&/]+")
 """What no format writes in another way."""
-_BLOCK = 8 * 1024 * 1024
+_BLOCK = 1024 * 1024
+_ZEROS = bytes(_BLOCK)
+"""Indexes have files of many megabytes that are mostly empty."""
 _JOINED = 1024 * 1024
 _KEY_BYTES = 8
 _TABLE_BITS = 20
@@ -139,9 +141,9 @@ def _search_file(path: Path, needles: Needles) -> set[int]:
     overlap = b""
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            data = overlap + block
-            found |= needles.found_in(data)
-            overlap = data[-needles.longest :] if needles.longest else b""
+            end = needles.longest if block == _ZEROS else len(block)
+            found |= needles.found_in(overlap + block[:end])
+            overlap = block[-needles.longest :] if needles.longest else b""
     return found
 
 

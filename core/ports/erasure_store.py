@@ -44,6 +44,9 @@ class ErasureStore(Protocol):
     def erase(self, *, namespace: str) -> None:
         """Delete every row of a namespace, in one step, then `scrub`."""
 
+    def erase_document(self, document_id: str, *, namespace: str) -> None:
+        """Delete every row that names a document as the one it is of, in one step, then `scrub`."""
+
     def answers_from_memory(self, memory_id: str, *, namespace: str) -> list[str]:
         """Return the ids of stored answers that rest on a memory."""
 

@@ -13,7 +13,6 @@ from sqlalchemy import (
     Table,
     Text,
     delete,
-    distinct,
     func,
     select,
     text,
@@ -80,7 +79,7 @@ class SqlErasure:
         found: set[str] = set()
         with self._database.read() as connection:
             for table in _tables():
-                found.update(connection.scalars(select(distinct(table.c.namespace))))
+                found.update(connection.scalars(select(table.c.namespace).distinct()))
         return sorted(found)
 
     def count(self, *, namespace: str) -> Mapping[str, int]:
@@ -119,6 +118,16 @@ class SqlErasure:
         with self._database.write() as connection:
             for table in _tables():
                 connection.execute(delete(table).where(table.c.namespace == namespace))
+        self.scrub()
+
+    def erase_document(self, document_id: str, *, namespace: str) -> None:
+        """Delete every row that names a document as the one it is of, in one step, then `scrub`."""
+        with self._database.write() as connection:
+            for table in _tables():
+                column = table.c.id if table.name == "documents" else table.c.get("document_id")
+                if column is not None:
+                    own = (table.c.namespace == namespace) & (column == document_id)
+                    connection.execute(delete(table).where(own))
         self.scrub()
 
     def answers_from_memory(self, memory_id: str, *, namespace: str) -> list[str]:

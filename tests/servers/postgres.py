@@ -60,6 +60,17 @@ class PostgresServer:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
         return f"postgresql+psycopg://{address}/{name}"
 
+    def holds(self, url: str, phrase: bytes) -> bool:
+        """Tell whether a phrase stands in the files of a database's tables."""
+        name = url.rpartition("/")[2]
+        address = f"{self._user}@127.0.0.1:{self.port}"
+        with psycopg.connect(f"postgresql://{address}/{name}", autocommit=True) as connection:
+            connection.execute("CHECKPOINT")
+            row = connection.execute("SELECT oid FROM pg_database WHERE datname = %s", (name,))
+            (oid,) = row.fetchone() or (0,)
+        files = (self._data / "base" / str(oid)).iterdir()
+        return any(phrase in path.read_bytes() for path in files if path.is_file())
+
     def _run(self, program: str, *arguments: object) -> None:
         command = [*self._as_user, str(self._programs / program), *map(str, arguments)]
         done = subprocess.run(

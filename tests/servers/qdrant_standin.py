@@ -54,6 +54,9 @@ class QdrantStandIn:
     def exists(self, name: str, _: Any) -> Any:
         return {"exists": not self.hides_collections and self.client.collection_exists(name)}
 
+    def names(self, _name: str, _: Any) -> Any:
+        return self.client.get_collections().model_dump(mode="json")
+
     def info(self, name: str, _: Any) -> Any:
         info = self.client.get_collection(name).model_dump(mode="json")
         return {**info, "payload_schema": self.indexes.get(name, {})}
@@ -133,6 +136,7 @@ class QdrantStandIn:
 
 _ROUTES = (
     ("GET", _COLLECTION + "/exists", QdrantStandIn.exists),
+    ("GET", "/collections(?P<name>)", QdrantStandIn.names),
     ("GET", _COLLECTION, QdrantStandIn.info),
     ("PUT", _COLLECTION, QdrantStandIn.create),
     ("PUT", _COLLECTION + "/index", QdrantStandIn.create_index),
