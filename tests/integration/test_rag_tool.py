@@ -284,6 +284,20 @@ def test_clear_asks_first(do, tool, services):
     assert services.memory.list(namespace=tool._base(None).namespace) == []
 
 
+def test_what_is_cleared_is_on_no_disk_any_more(tmp_path):
+    settings = load_settings(env_file=None, data_dir=tmp_path, refine_enabled=False)
+    services = build_services(settings)
+    tool = RAGTool(services=services)
+    tool.execute("add_text", text=SECRET, document_id="marzipan")
+    tool.execute("add_text", text=PYTHON, document_id="marzipan")
+    assert "marzipan" in tool.execute("stats")
+    tool.execute("clear", confirm=True)
+    services.close()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) > 3
+    assert [path.name for path in files if b"marzipan" in path.read_bytes().lower()] == []
+
+
 # settings
 
 
