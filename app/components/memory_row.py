@@ -16,7 +16,7 @@ from app.presenters import (
     shorten,
     time_element,
 )
-from core.domain.memory import Memory, MemoryState
+from core.domain.memory import Memory, MemoryKind, MemoryState
 
 WHAT = {  # what can be asked for: the events it has
     "asked": ("question", "qa_interaction"),
@@ -24,7 +24,7 @@ WHAT = {  # what can be asked for: the events it has
     "read": ("passage",),
     "loaded": ("document_loaded",),
     "known": ("fact",),
-    "seen": ("figure",),
+    "seen": ("figure", "perceived"),
 }
 MARKS = (MemoryState.WRONG, MemoryState.OUTDATED, MemoryState.UNWANTED)
 LABEL_LENGTH = 60  # characters of a memory's text in the name of a button
@@ -128,6 +128,8 @@ def why(memory: Memory, words: Words) -> str:
         said.append(_dated("memory.seen_times", memory.sightings, seen_at, words))
     if memory.uses and memory.used_at is not None:
         said.append(_dated("memory.used_times", memory.uses, memory.used_at, words))
+    if (came_from := str(memory.metadata.get("consolidated_from") or "")) in set(MemoryKind):
+        said.append(escape(words("memory.moved_on", type=words(f"memory.{came_from}"))))
     said.append(escape(words("memory.importance", value=f"{memory.importance:.2f}")))
     return element("p", " ".join(said), class_="meta memory-why")
 

@@ -7,61 +7,13 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
-from app.components.memory_list import PAGE
 from app.i18n import TEXTS
 from tests.e2e.learner import Learner, field
+from tests.e2e.remembering import KITES, choose, open_memory, part, row, rows, search, told, write
 from tests.e2e.running import RunningApp
 
 QUESTION = "Who set the type in the winter of 1993?"
-KITES = "Kites are made of paper."
 PHONE = {"width": 360, "height": 740}
-
-
-def rows(learner: Learner) -> Locator:
-    return learner.page.locator(".remembered")
-
-
-def row(learner: Learner, text: str) -> Locator:
-    return rows(learner).filter(has_text=text)
-
-
-def open_memory(learner: Learner) -> None:
-    learner.tab("memory")
-    expect(learner.page.locator("#memory-list")).not_to_be_empty()
-
-
-def write(learner: Learner, content: str, concept: str = "") -> None:
-    """Write a note and wait until it is kept."""
-    learner.write_note(content, concept)
-    expect(learner.page.locator(".note").filter(has_text=content)).to_be_visible()
-
-
-def part(learner: Learner, name: str) -> None:
-    """Open a part of the tab: list, tidy, changes."""
-    learner.page.locator(f"#memory-part-{name}-button").click()
-    expect(learner.page.locator(f"#memory-part-{name}")).to_be_visible()
-
-
-def choose(learner: Learner, name: str, value: str) -> None:
-    """Narrow the list by a type, or by one of the lists to choose from."""
-    if name == "type":
-        learner.page.locator(f".type-choice.type-{value}").click()
-        chosen = learner.page.locator(f".type-choice.type-{value}")
-        expect(chosen).to_have_attribute("aria-pressed", "true")
-    else:
-        learner.page.locator(f"#memory-filter-{name}").select_option(value)
-
-
-def search(learner: Learner, query: str) -> None:
-    field(learner.page, "memory-query").fill(query)
-    learner.page.locator("#memory-search").click()
-
-
-def told(learner: Learner, key: str) -> Locator:
-    """The word about what was just done."""
-    toast = learner.page.locator(".toast")
-    expect(toast).to_contain_text(TEXTS[key][0])
-    return toast
 
 
 # --- what is there --------------------------------------------------------------------------------
@@ -120,16 +72,6 @@ def test_the_list_is_searched_filtered_and_shown_whole_again(learner: Learner) -
     expect(learner.page.locator("#memory-filter-time")).to_have_value("")
     choose(learner, "time", "today")
     expect(rows(learner)).to_have_count(2)
-
-
-def test_a_long_list_is_shown_in_pages(learner: Learner) -> None:
-    for number in range(PAGE + 2):
-        write(learner, f"Kite {number} is made of paper of its own.")
-    open_memory(learner)
-    expect(rows(learner)).to_have_count(PAGE)
-    learner.page.locator("[data-act=memory_more]").click()
-    expect(rows(learner)).to_have_count(PAGE + 2)
-    expect(learner.page.locator("[data-act=memory_more]")).to_have_count(0)
 
 
 # --- what can be done with it ---------------------------------------------------------------------
@@ -258,44 +200,6 @@ def test_everything_is_taken_along_as_a_file(learner: Learner) -> None:
     assert re.fullmatch(r"memories_\w+\.json", download.value.suggested_filename)
     saved = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert [memory["content"] for memory in saved["memories"]] == ["风筝是用纸做的。"]
-
-
-# --- tidying up -----------------------------------------------------------------------------------
-
-
-def test_forgetting_is_previewed_chosen_from_and_undone(learner: Learner) -> None:
-    for what in ("Kites", "Bread", "Ships"):
-        write(learner, f"{what} are made by hand.")
-    open_memory(learner)
-    row(learner, "Bread").get_by_role("button", name=re.compile("^Pin")).click()
-    told(learner, "memory.done_pinned")
-    part(learner, "tidy")
-    page = learner.page
-    page.locator("#forget-strategy").select_option("importance_based")
-    page.locator("#forget-threshold").fill("0.9")
-    page.locator("[data-act=forget_preview]").click()
-    items = page.locator(".forgotten")
-    expect(items).to_have_count(2)  # a pinned one is never forgotten
-    expect(items.first.locator(".reason")).to_have_text("Its importance of 0.80 is below 0.90.")
-    items.filter(has_text="Ships").locator("input").uncheck()
-    page.locator("[data-act=forget_now]").click()
-    toast = told(learner, "memory.done_forgotten_one")
-    expect(items).to_have_count(0)
-    part(learner, "list")
-    expect(rows(learner)).to_have_count(2)
-    expect(row(learner, "Kites")).to_have_count(0)
-    toast.get_by_role("button", name=re.compile("^Undo")).click()
-    expect(rows(learner)).to_have_count(3)
-
-
-def test_a_rule_that_makes_no_sense_is_refused(learner: Learner) -> None:
-    write(learner, KITES)
-    open_memory(learner)
-    part(learner, "tidy")
-    learner.page.locator("#forget-threshold").fill("7")
-    learner.page.locator("[data-act=forget_preview]").click()
-    expect(learner.page.locator("#memory-notice")).to_contain_text(TEXTS["error.invalid_input"][0])
-    expect(learner.page.locator(".forgotten")).to_have_count(0)
 
 
 # --- under an answer ------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ def test_a_memory_says_what_it_is_from_where_and_why_it_is_kept(words: Words) ->
         ("passage", "read"),
         ("fact", "known"),
         ("figure", "seen"),
+        ("perceived", "seen"),
         ("memory", "other"),
         (HOSTILE, "other"),
     ],
@@ -83,6 +84,13 @@ def test_every_event_has_words_and_a_reason(event: str, kind: str) -> None:
         assert words(f"memory.group_{kind}") in Tags(html).text
         assert words(f"memory.why_{why}") in Tags(html).text
         assert_tame(html)
+
+
+def test_a_memory_that_moved_on_says_from_where() -> None:
+    moved = note(metadata={"consolidated_from": "working"})
+    assert "It was in working memory before." in Tags(row(moved)).text
+    assert "此前在工作记忆中。" in Tags(row(moved, ZH)).text
+    assert "before" not in Tags(row(note(metadata={"consolidated_from": HOSTILE}))).text
 
 
 def test_a_note_leads_to_the_notes_and_a_deleted_document_nowhere() -> None:
