@@ -190,6 +190,8 @@ def _active(clause: str) -> Read | None:
     if words.NOUN_AFTER.match(following) or _ANY.match(following):
         return None
     kind, inverse, confidence = _stating(clause, found.start())
+    if kind is RelationKind.DEFINED_AS and "的" in following:
+        return None  # the end of a definition is not its meaning
     objects = objects_of(following, listed=kind in _LISTED)
     if kind is RelationKind.PART_OF and objects and words.CLASS.search(objects[0].name):
         kind = RelationKind.IS_A

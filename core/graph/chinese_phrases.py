@@ -13,6 +13,7 @@ _LEAST_AFTER_OF = 4
 """Characters of a subject after 的: shorter ones are mostly relational nouns."""
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _PART = re.compile(r"[\u3400-\u9fffA-Za-z0-9 .·•+#/\-’']+|《[^》]{1,40}》")
+_PURPOSE = re.compile("来(?!源|自|信)|以便|从而|用来|(?<=.{2})以(?!太|及|色|来|外|下|上)")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9 .+#\-’']*")
 _QUOTES = str.maketrans("", "", "“”‘’\"'「」")
 _KEPT = re.compile(rf"《[^》]{{1,40}}》|{PERSON_ZH.pattern}")
@@ -34,6 +35,9 @@ def subject_of(text: str) -> tuple[list[Entity], float]:
     if words.RELATIONAL.search(text):
         return [], 0.0
     parts = words.SPLIT.split(text)
+    sizes = [len(part) for part in parts]
+    if max(sizes) > 2 * min(sizes) + 2:
+        return [], 0.0  # what is joined is alike
     found = [named(part, alone=len(parts) == 1) for part in parts]
     if not found or any(one is None for one in found):
         whole = named(text)
@@ -47,6 +51,8 @@ def objects_of(text: str, *, listed: bool) -> list[Entity]:
     `listed`: several may stand there, joined by `、` or `和`.
     """
     text = text.strip().removeprefix("了").removeprefix("并").strip()
+    if listed and (purpose := _PURPOSE.search(text, 1)) is not None:
+        text = text[: purpose.start()]
     if "的" in text and not listed:
         text = text.rpartition("的")[2]
     out: list[Entity] = []

@@ -133,8 +133,9 @@ class _Reader:
             return i + 1
         listed = trigger.kind in _LISTED
         objects, after = objects_after(self._tokens, self._after_adverbs(end), listed=listed)
-        if trigger.kind is RelationKind.CAUSES and lows[after : after + 1] == ["to"]:
-            return after
+        moved = trigger.kind in (RelationKind.CAUSES, RelationKind.RELATED)
+        if moved and lows[after : after + 1] == ["to"]:
+            return after  # it led people to move
         self._add(subject, trigger, objects, 0.85 if modal else 1.0)
         if objects and trigger.kind is RelationKind.CREATED and not trigger.inverse:
             self._when(objects, trigger.label, after)

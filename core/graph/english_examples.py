@@ -15,7 +15,7 @@ def gives_examples(lows: list[str], i: int) -> bool:
     """Tell whether a form that `examples` reads begins at `i`."""
     following = lows[i + 1] if i + 1 < len(lows) else ""
     return (
-        lows[i] == "including"
+        (lows[i] == "including" and i > 0 and lows[i - 1] == ",")
         or (lows[i] == "such" and following == "as")
         or (lows[i] == "and" and following == "other")
         or (lows[i] == "unlike" and i == 0)
@@ -50,7 +50,8 @@ def examples(tokens: Tokens, i: int) -> tuple[list[Stated], int]:
 def _others(tokens: Tokens, i: int) -> tuple[list[Stated], int]:
     end = phrase_after(tokens, i + 2)
     kind = named(tokens, i + 2, end, subject=False)
-    one = named(tokens, phrase_before(tokens, i), i, subject=False)
+    begin = phrase_before(tokens, i)
+    one = named(tokens, begin, i, subject=False) if "of" not in tokens.lows[begin:i] else None
     if kind is None or one is None or not _several(tokens, end - 1):
         return [], i + 1
     return list(fitting(one, RelationKind.IS_A, kind, EXAMPLE, "and other")), end

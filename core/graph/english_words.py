@@ -132,7 +132,7 @@ VERBS: tuple[tuple[R, bool, float, str], ...] = (
         False,
         0.85,
         "invent found create discover write compose design develop propose "
-        "introduce formulate establish devise pioneer coauthor build construct paint publish coin",
+        "introduce formulate establish devise pioneer coauthor build construct paint publish",
     ),
     (R.HAS, False, 0.85, "contain include comprise consist:of"),
     (R.HAS, False, 0.65, "have"),

@@ -9,6 +9,7 @@ from core.graph import english_words as words
 from core.graph.naming import entity, is_name
 from core.graph.verbs import FINITE, GERUNDS
 
+_PARTICLES = frozenset(("de", "la", "der", "van", "von", "du", "del"))
 _LEAST_NAME = 3
 MOST_WORDS = 6
 """Longer phrases name nothing that is spoken of twice."""
@@ -184,7 +185,10 @@ def named(
 def _name_in(inside: list[str]) -> list[str]:
     """Return the name that ends a phrase after what its bearer is (`the planet Mars`), or all."""
     at = len(inside)
-    while at > 0 and inside[at - 1][:1].isupper() and not inside[at - 1].isupper():
+    while at > 0 and (
+        (inside[at - 1][:1].isupper() and not inside[at - 1].isupper())
+        or (at < len(inside) and inside[at - 1] in _PARTICLES)
+    ):
         at -= 1
     told = 0 < at < len(inside) and inside[at - 1].islower() and inside[at - 1] not in ("of", "the")
     if told and "of" not in inside[:at] and len(inside[at]) > _LEAST_NAME:
@@ -219,6 +223,8 @@ def _names(inside: Sequence[str]) -> bool:
     if not head or (head_at == 0 and head in words.GENERIC and not proper):
         return False
     last = lows[-1]
+    if any(low.isdigit() for low in lows[1:-1]):
+        return False
     if last in words.WEAK or last in words.DETERMINERS or last == "of":
         return False
     if sum(c.isalpha() for c in "".join(inside)) < 2:

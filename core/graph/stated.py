@@ -36,6 +36,8 @@ def fitting(
         kind = RelationKind.HAPPENED_IN
     if other.kind is EntityKind.CONCEPT and kind is RelationKind.BORN_IN:
         return
+    if kind is RelationKind.CREATED and not one.name[:1].isupper():
+        return  # who makes something has a name
     if other.kind is EntityKind.CONCEPT and kind is RelationKind.HAPPENED_IN:
         kind, confidence = RelationKind.RELATED, confidence * _WEAKER
     one, other = _kinds(one, kind, other)
