@@ -19,6 +19,38 @@ VERSION = 1
 """Counts changes of the rules after which the keys of a text may be others."""
 LONGEST = 300
 """Characters: a longer text tells more than a fact or two."""
+_P = r"(?: on| at| in)?"
+_INSTEAD = tuple(
+    (re.compile(pattern, re.I), written)
+    for pattern, written in (
+        (
+            rf"^(?P<s>.+?) (?:is|are|takes place|starts|begins|will be){_P} (?P<new>[^,;]+?),? "
+            rf"(?:and )?not{_P} (?P<old>[^,;]+?)(?: any ?more)?$",
+            r"\g<s> was changed from \g<old> to \g<new>",
+        ),
+        (
+            rf"^(?P<s>.+?) (?:is|are) (?:not|no longer){_P} (?P<old>[^,;]+?),? but{_P}(?: now)?{_P} "
+            r"(?P<new>[^,;]+)$",
+            r"\g<s> was changed from \g<old> to \g<new>",
+        ),
+        (
+            rf"^(?P<s>.+?) (?:was|were|used to be|is){_P} (?P<old>[^,;]+?),? but "
+            rf"(?:(?:it|that|they|he|she) )?(?:is |are |['’]s )?now{_P} (?P<new>[^,;]+)$",
+            r"\g<s> was changed from \g<old> to \g<new>",
+        ),
+        (
+            r"^(?P<s>.+?)不(?:是|在|叫)(?P<old>[^，,。]+?)了?[，,]\s*(?:而|改)?(?:是|在|到|叫)"
+            r"(?P<new>[^，,。]+)$",
+            r"\g<s>从\g<old>改成\g<new>",
+        ),
+        (
+            r"^(?P<s>.+?)(?:是|在|叫)(?P<new>[^，,。]+?)[，,]\s*而?不(?:是|在|叫)"
+            r"(?P<old>[^，,。]+?)了?$",
+            r"\g<s>从\g<old>改成\g<new>",
+        ),
+    )
+)
+"""A correction that names the old value: "on 19 May, not on 12 May"."""
 _MOST_CLAUSES = 6
 _WORDED = frozenset({"is", "home", "job", "major", "name", "use"})
 """Slots with values of words: a Chinese one is one string, of which the other may be a part."""
@@ -57,12 +89,21 @@ def stated_in(text: str) -> Stated:
     clauses = [
         part.strip()
         for start, end in sentence_spans(text)
-        for part in _CLAUSE_END.split(text[start:end])
+        for part in _CLAUSE_END.split(_as_change(text[start:end]))
         if part.strip()
     ]
     if len(clauses) > _MOST_CLAUSES:
         return Stated(clauses=())
     return Stated(clauses=tuple(tuple(read(clause)) for clause in clauses))
+
+
+def _as_change(sentence: str) -> str:
+    bare = sentence.strip().rstrip(".。!！ ")
+    for pattern, written in _INSTEAD:
+        changed, count = pattern.subn(written, bare)
+        if count:
+            return changed
+    return sentence
 
 
 def claim_keys(text: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ def english_claims(clause: str) -> list[Claim]:
     told = _ready(clause)
     if told is None:
         return []
-    return [*_own(told), *_named(told), *_scalars(told), *_holds(told)]
+    return [*_own(told), *_named(told), *_scalars(told), *_adjuncts(told), *_holds(told)]
 
 
 def _ready(clause: str) -> _Told | None:
@@ -220,6 +220,25 @@ def _spelled(told: _Told) -> str:
 def _from(low: str) -> str:
     match = re.search(r"\bfrom (?P<b>[\w .:]+?) (?:to|until)\b", low)
     return match["b"].title() if match and en.CHANGE_VERB.search(low) else ""
+
+
+def _adjuncts(told: _Told) -> Iterator[Claim]:
+    if en.NEGATION.search(told.low) or en.PAST.search(told.low) or take_values(told.text).slots:
+        return
+    for slot, pattern in en.ADJUNCTS:
+        match = pattern.match(told.low)
+        if match is None:
+            continue
+        subject = _subject(match["core"])
+        proper = slot == "place" and _is_name(match["v"], "", told)
+        yield Claim(
+            language="en",
+            subject=subject if subject else match["core"],
+            slot=f"{slot}, named" if proper else slot,
+            value=_value(match["v"]),
+            changed=told.changed,
+        )
+        return
 
 
 def _holds(told: _Told) -> Iterator[Claim]:

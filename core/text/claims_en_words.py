@@ -201,6 +201,20 @@ AT = re.compile(
     r"(?P<unit>page|chapter|lesson|unit|section|level|episode|module|week|lecture)\s*(?P<v>\d+)"
     rf"(?: (?:of|in) (?P<p>.+?))?{TAIL}"
 )
+_DOER = r"^(?P<core>(?:i|we|(?:my|our|the) \w+) .+?) "
+ADJUNCTS = tuple(
+    (slot, re.compile(_DOER + pattern + TAIL))
+    for slot, pattern in (
+        (
+            "part of day",
+            r"(?P<v>in the (?:morning|afternoon|evening)s?|at night|(?:at|on) weekends?)",
+        ),
+        ("means", r"(?P<v>by (?:bus|car|bike|bicycle|train|tram|metro|subway|boat|plane)|on foot)"),
+        ("company", r"with (?P<v>[\w. '’-]+?)"),
+        ("place", r"(?:in|at) (?P<v>(?:the |my |a )?[\w '’-]+?)"),
+    )
+)
+"""How something is done: it changes only where "now" or the like says so."""
 SO_FAR = re.compile(
     rf"^i {JUST}(?:watched|read|done|finished|completed|solved|learnt|learned|memorised|memorized|"
     r"covered|written) (?P<v>\d+)(?: \w+)? (?:out )?of (?P<p>.+)$"

@@ -21,6 +21,7 @@ def chinese_claims(clause: str) -> list[Claim]:
         *_own(low, changed),
         *_named(low, changed),
         *_scalars(low, changed),
+        *_adjuncts(low, changed),
         *_holds(low),
     ]
 
@@ -165,6 +166,21 @@ def _is_single(slot: str, low: str, subject: str, own: bool) -> bool:
             bool(zh.HABIT.search(low) or zh.COUNTED.match(low)) if own else low.startswith("我的")
         )
     return any(subject.endswith(word) for word in zh.PLANNED)
+
+
+def _adjuncts(low: str, changed: bool) -> Iterator[Claim]:
+    if zh.NEGATION.search(low) or zh.PAST.search(low) or take_values(low).slots:
+        return
+    for slot, pattern in zh.ADJUNCTS:
+        if match := pattern.match(low):
+            yield Claim(
+                language="zh",
+                subject=_subject(match["core"]),
+                slot=slot,
+                value=_value(match["v"]),
+                changed=changed,
+            )
+            return
 
 
 def _holds(low: str) -> Iterator[Claim]:

@@ -125,6 +125,26 @@ MANNER_NOUN = re.compile(r"(?P<n>回答|答案|解释|总结|摘要|模式|主�
 LANGUAGE = re.compile(
     r"用(?P<v>中文|英文|英语|汉语|德语|法语|日语|德文|法文|日文)(?:来)?(?:回答|回复|解释|作答|写|说)"
 )
+_PART = r"(?P<v>早上|早晨|清晨|上午|中午|下午|傍晚|晚上|夜里|半夜|周末|工作日)"
+_DOES = r"(?P<core>(?!有|是|在)[\u4e00-\u9fffA-Za-z]{2,12}?)"
+ADJUNCTS = tuple(
+    (slot, re.compile(pattern + _TAIL))
+    for slot, pattern in (
+        ("part of day", rf"^我们?{_ADV}(?:改在|改成|改为|在)?{_PART}{_DOES}"),
+        (
+            "means",
+            rf"^我们?{_ADV}改?(?P<v>(?:坐|乘|骑|开)[\u4e00-\u9fff]{{1,4}}?|走路|步行)"
+            r"(?P<core>(?:去|上|回|到|来)[\u4e00-\u9fff]{1,8}?)",
+        ),
+        ("company", rf"^我们?{_ADV}[和跟与](?P<v>\S{{1,6}}?)一起{_DOES}"),
+        (
+            "place",
+            rf"^我们?{_ADV}(?:改)?在(?P<v>\S{{1,8}}?)"
+            r"(?P<core>学习|复习|看书|自习|吃饭|跑步|写作业|做作业|背单词|练[\u4e00-\u9fff]|锻炼|读书)",
+        ),
+    )
+)
+"""How something is done: it changes only where 现在 or the like says so."""
 _SINGLE = (
     r"(?:最喜[欢爱]的[\u4e00-\u9fff]+?|导师|老师|教授|班主任|辅导员|教练|搭档|老板|经理|房东|医生|密码|用户名|昵称|网名|"
     r"邮箱(?:地址)?|地址|住址|(?:手机|电话|学|账|座位|房间|宿舍|准考证)号码?|手机|电脑|目标|计划|浏览器|编辑器|输入法|"
