@@ -1,6 +1,6 @@
 """Newer statements against older ones: what is found first, what is marked, what is left alone.
 
-    python -m tests.evals.stale_facts [--json FILE] [--part first|second|third] [--unmarked]
+    python -m tests.evals.stale_facts [--json FILE] [--part first|second|third|fourth] [--unmarked]
 
 Needs no data: `stale_facts.jsonl` holds pairs of our own writing, English and Chinese. Of a pair to
 be replaced, the newer statement makes the older one out of date; of one to be kept, both hold. Each
@@ -34,7 +34,7 @@ from tests.evals.report import Figure, finish, share
 from tests.fakes import Clock
 
 PAIRS = Path(__file__).with_name("stale_facts.jsonl")
-PARTS = ("first", "second", "third")
+PARTS = ("first", "second", "third", "fourth")
 LANGUAGES = ("en", "zh")
 NEWER_FIRST, MARKED, WRONGLY = 0.95, 0.9, 0.02
 BETWEEN = {
