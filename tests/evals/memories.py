@@ -34,28 +34,7 @@ from tests.fakes import MONDAY, Clock
 
 MOST_ADD, MOST_SEARCH = 10.0, 60.0  # milliseconds: the median of adding, p95 of recalling
 _AT_ONCE = 500
-_SYLLABLES = [
-    "ba",
-    "ce",
-    "di",
-    "fo",
-    "gu",
-    "ha",
-    "ki",
-    "lo",
-    "me",
-    "nu",
-    "pra",
-    "quo",
-    "ri",
-    "sta",
-    "tre",
-    "ul",
-    "vo",
-    "wen",
-    "xi",
-    "zan",
-]
+_SYLLABLES = [first + then for first in "bcdfghklmnprstvw" for then in "aeiou"]
 _FIRST_CHARACTER, _CHARACTERS = 0x4E00, 1500
 _WORDS = 4000
 _LIMIT = 5
