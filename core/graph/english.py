@@ -18,6 +18,8 @@ from core.graph.verbs import ACTIVE, PARTICIPLES, PASSIVE, Trigger, matching
 
 _BE_WORDS = "is are was were be been"
 BE = frozenset(_BE_WORDS.split())
+_BEHIND = 2
+"""A negation so many words behind a verb denies it."""
 _LISTED = frozenset(
     {
         RelationKind.HAS,
@@ -320,15 +322,19 @@ class _Reader:
 
 
 def _denied(lows: list[str]) -> list[bool]:
-    """Tell of each word whether its part of the sentence, between commas, denies something."""
+    """Tell of each word, taken as a verb, whether it is denied.
+
+    A negation before it in its part of the sentence (between commas) or right behind it does so.
+    """
     out: list[bool] = []
-    part: list[str] = []
-    for low in [*lows, ";"]:
-        part.append(low)
+    start = 0
+    for i, low in enumerate([*lows, ";"]):
         if low in (",", ";", ":", "—"):
-            denies = any(word in words.NEGATIONS for word in part)
-            out += [denies] * len(part)
-            part = []
+            first = next(
+                (n for n in range(start, i) if lows[n] in words.NEGATIONS), i + _BEHIND + 1
+            )
+            out += [first <= n + _BEHIND for n in range(start, i + 1)]
+            start = i + 1
     return out
 
 

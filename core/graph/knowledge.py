@@ -34,19 +34,27 @@ PageText = tuple[int, str, str]
 class KnowledgeGraph:
     """Learns from memories and documents and tells what is connected. Thread-safe.
 
-    Every method raises `StoreError`; those that read texts also `ModelError` where a model reads.
+    `page_extractor` reads documents where that should not be `extractor`: a model that is paid for
+    is asked about notes and answers, hardly about a book. Every method raises `StoreError`; those
+    that read texts also `ModelError` where a model reads.
     """
 
     def __init__(
-        self, store: GraphStore, extractor: Extractor, clock: Callable[[], datetime]
+        self,
+        store: GraphStore,
+        extractor: Extractor,
+        clock: Callable[[], datetime],
+        *,
+        page_extractor: Extractor | None = None,
     ) -> None:
         self._store = store
         self._extractor = extractor
+        self._page_extractor = page_extractor or extractor
         self._clock = clock
 
     @property
     def reads_with(self) -> str:
-        """What reads the texts, as shown to the learner."""
+        """What reads notes and answers, as shown to the learner."""
         return self._extractor.name
 
     def learn_memory(self, memory: Memory, *, namespace: str) -> int:
@@ -56,7 +64,7 @@ class KnowledgeGraph:
         """
         language = language_of(memory.content)
         source = Source(kind=SourceKind.MEMORY, id=memory.id, page=None, at=self._clock())
-        return self._learn([(source, memory.content, language)], namespace)
+        return self._learn([(source, memory.content, language)], self._extractor, namespace)
 
     def learn_pages(self, document_id: str, pages: Iterable[PageText], *, namespace: str) -> int:
         """Read pages of a document into the graph, in one write; return how many facts they gave.
@@ -68,14 +76,16 @@ class KnowledgeGraph:
             (Source(kind=SourceKind.DOCUMENT, id=document_id, page=page, at=now), text, language)
             for page, text, language in pages
         ]
-        return self._learn(texts, namespace)
+        return self._learn(texts, self._page_extractor, namespace)
 
-    def _learn(self, texts: Sequence[tuple[Source, str, str]], namespace: str) -> int:
+    def _learn(
+        self, texts: Sequence[tuple[Source, str, str]], extractor: Extractor, namespace: str
+    ) -> int:
         readings = [
             Reading(
                 source=source,
                 sentences=list(dict.fromkeys(sentences_of(text))),
-                extracted=self._extractor.extract(text, language=language),
+                extracted=extractor.extract(text, language=language),
             )
             for source, text, language in texts
         ]

@@ -16,6 +16,7 @@ from core.extractors.by_llm import CONFIDENCE, ModelExtractor
 from core.extractors.with_spacy import SpacyExtractor, installed_model
 from core.graph.combined import CombinedExtractor
 from core.graph.rules import RuleExtractor
+from core.graph_extractors import memory_extractor, page_extractor
 from core.ports.llm import ChatTurn, OnUsage
 from core.prompts import extraction as prompt
 
@@ -191,3 +192,13 @@ def test_what_two_read_counts_for_more(model: str) -> None:
     assert both.name == f"rules+{model}"
     assert len(found.facts) == 1
     assert found.facts[0].confidence == pytest.approx(1 - (1 - single[0]) * (1 - single[1]))
+
+
+def test_the_model_reads_notes_and_never_documents() -> None:
+    reader = Reader(line("osmosis", "is_a", "diffusion", "Osmosis is a kind of diffusion."))
+    assert "reader-1" not in page_extractor().name
+    assert memory_extractor(None).name == page_extractor().name
+    both = memory_extractor(reader)
+    assert both.name.endswith("+reader-1")
+    (fact,) = both.extract("Osmosis is a kind of diffusion.", language="en").facts
+    assert fact.confidence > CONFIDENCE
