@@ -53,8 +53,10 @@ _PHONE = re.compile(r"(?<!\d)\+?\d[\d \-()/]{5,}\d(?!\d)")
 _AMOUNT = re.compile(
     r"(?<![A-Za-z0-9_.])[$€£¥]?(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d])"
 )
+_TIMES = re.compile(r"\b(?P<n>once|twice)\b(?=(?: (?:a|per|every|each) ))", re.I)
+_TIMES_OF = {"once": "1", "twice": "2"}
 _AMOUNT_ZH = re.compile(
-    r"(?P<n>[二两三四五六七八九十][零一二两三四五六七八九十百千万]*|一[十百千万][零一二两三四五六七八九十百千万]*)"
+    r"(?P<n>[二两三四五六七八九十][零一二两三四五六七八九十百千万]*|一(?=[次遍])|一[十百千万][零一二两三四五六七八九十百千万]*)"
     r"(?=个|名|位|岁|天|小时|年|次|页|本|篇|人|公斤|斤|度|分|块|元|杯|条|周|门|道|遍|种|节|堂|只|张|点)"
 )
 
@@ -84,6 +86,7 @@ def take_values(text: str) -> Values:
     text = _CLOCK_ZH.sub(lambda m: _put(slots, "clock", *_minutes_zh(m)), text)
     text = _CLOCK.sub(lambda m: _put(slots, "clock", *_minutes(m)), text)
     text = _AMOUNT.sub(lambda m: _put(slots, "number", _number(m["n"])), text)
+    text = _TIMES.sub(lambda m: _put(slots, "number", _TIMES_OF[m["n"].lower()]) + "times", text)
     text = numerals.ENGLISH.sub(lambda m: _in_words(m, slots), text)
     text = _AMOUNT_ZH.sub(
         lambda m: _put(slots, "number", f"{numerals.chinese_value(m['n']):g}"), text

@@ -29,7 +29,8 @@ _INSTEAD = tuple(
             r"\g<s> was changed from \g<old> to \g<new>",
         ),
         (
-            rf"^(?P<s>.+?) (?:is|are) (?:not|no longer){_P} (?P<old>[^,;]+?),? but{_P}(?: now)?{_P} "
+            rf"^(?P<s>.+?) (?:is|are) (?:not|no longer){_P} (?P<old>[^,;]+?),? "
+            rf"but{_P}(?: now)?{_P} "
             r"(?P<new>[^,;]+)$",
             r"\g<s> was changed from \g<old> to \g<new>",
         ),

@@ -247,6 +247,10 @@ def _holds(told: _Told) -> Iterator[Claim]:
         for verb in en.TAKEN:
             subject = "i|" + _subject(f"{verb} {given_up['o']}")
             yield Claim(language="en", subject=subject, slot="so", positive=False, changed=True)
+    if left := en.LEFT.match(low):
+        for over in en.MEMBER:
+            subject = "i|" + _subject(over.format(left["o"]))
+            yield Claim(language="en", subject=subject, slot="so", positive=False, changed=True)
     text = en.LIKE.sub("like", low)
     text, disliked = en.ANTI.subn("like", text)
     text, begun = en.BEGUN.subn("", text)
@@ -257,7 +261,7 @@ def _holds(told: _Told) -> Iterator[Claim]:
     past = not (stopped or begun or perfect) and en.PAST.search(low) is not None
     who = "i" if re.match(r"(?:i|we)\b", low) else ""
     subject = _subject(text)
-    alone = low.startswith("i am ") or en.ALONE.match(f"i {subject}") is not None
+    alone = en.OF_ONE_WORD.match(low) is not None or en.ALONE.match(f"i {subject}") is not None
     if (past and negative) or len(subject.split()) < (1 if alone else 2):
         return
     yield Claim(

@@ -15,6 +15,7 @@ CONTRACTIONS = (
 )
 LEAD = re.compile(
     r"^(?:(?:update|correction|note|reminder|fyi|ps|edit|by the way|remember|please note|"
+    r"(?:it |as it )?turns out|"
     r"just so you know|good news|bad news|sorry|actually|as of (?:today|now|this week)|"
     r"from now on|(?:starting|since|as of|beginning) (?:today|now|next week|this week|\w+day)|"
     r"these days|meanwhile|in the meantime|now|currently|in fact)(?: that)?[,:]?\s+)+"
@@ -73,6 +74,9 @@ GIVEN_UP = re.compile(
 )
 """What is given up may have been smoked, drunk, eaten …"""
 TAKEN = ("smoke", "drink", "eat", "use", "play", "watch")
+LEFT = re.compile(r"^i (?:have |just )*(?:left|quit|dropped out of) (?P<o>[\w ]+)$")
+MEMBER = ("i member {}", "i part {}", "i in {}", "i belong {}")
+"""What is over when one has left."""
 BEGUN = re.compile(
     r"\b(?:have |has )?(?:start(?:ed)?|begun|began|taken up|took up) (?=\w+ing\b)"
     r"|\b(?:have |has )?(?:start(?:ed)?|begun|began) to\b"
@@ -84,7 +88,7 @@ LIKE = re.compile(r"\b(?:loves?|enjoys?|adores?|am fond of|am into|am a fan of|a
 DROPPED = re.compile(
     r"\b(?:now|currently|really|actually|just|still|already|yet|any ?more|again|recently|"
     r"nowadays|these days|at the moment|at all|instead|also|so|very|much|quite|finally|from now on|"
-    r"meanwhile|usually|normally|generally|mostly|always|last (?:week|month|year)|"
+    r"meanwhile|usually|normally|only|generally|mostly|always|last (?:week|month|year)|"
     r"this (?:week|month|year)|since (?:\w+day|yesterday|last \w+|then)|for now|too|sadly|"
     r"unfortunately|luckily|definitely|been|am|is|are|was|were|be|will|do|does|did|have|has|had|"
     r"can|the|a|an|my|our|this|that|of|on|in|at|by|for|from|to|with|i|we|it|new|upcoming|next|old)"
@@ -126,13 +130,17 @@ COUNTED = re.compile(r"^i (?:have|own|know|weigh|need|can|speak|earn|pay|sleep|w
 ALONE = re.compile(r"i (?:smok|drink|vap|jog|swim|driv|exercis|fast|cook|code|paint|danc|sing)$")
 """A whole statement of one verb, stemmed."""
 
+OF_ONE_WORD = re.compile(r"i (?:am|have|can|do|own|no longer have) ")
+"""Verbs that are left out of the subject of such a statement."""
+
 # What learners say of themselves
 
 V = r"(?P<v>[^,;]+?)"
 _B = r"(?:from (?P<b>[\w .+#-]+?) )?"
 TAIL = (
     r"(?: (?:now|currently|instead|again|these days|at the moment|recently|already|yesterday|"
-    r"today|this \w+|last \w+|next \w+|since .+|from now on|for good|as of .+|any ?more|"
+    r"today|this \w+|last \w+|next \w+|in (?:spring|summer|autumn|fall|winter|\d{4})|"
+    r"since .+|from now on|for good|as of .+|any ?more|"
     r"in (?:the )?meantime))*$"
 )
 JUST = (
@@ -148,9 +156,19 @@ _HOME = r"(?:flat|apartment|home|house|place|home ?town|dorm|dormitory|studio)"
 OWN = tuple(
     (slot, re.compile(pattern + TAIL), denied, change)
     for slot, pattern, denied, change in (
-        ("home", rf"i {JUST}(?:live|living|reside|residing|based) {_WITH}(?:in|at) {V}", 0, 0),
+        (
+            "home",
+            rf"(?:i|we) {JUST}(?:live|living|reside|residing|based) {_WITH}(?:in|at) {V}",
+            0,
+            0,
+        ),
         ("home", rf"(?:my|our) (?:new )?{_HOME} is (?:now )?in {V}", 0, 0),
-        ("home", rf"i {JUST}(?:moved|relocated|moving) (?:house )?{_B}(?:back )?to {V}", 0, 1),
+        (
+            "home",
+            rf"(?:i|we) {JUST}(?:moved|relocated|moving) (?:house )?{_B}(?:back )?to {V}",
+            0,
+            1,
+        ),
         ("home", rf"i (?:do not|no longer) live in {V}", 1, 1),
         ("home", rf"i {JUST}(?:left|moved away from|moved out of) {V}", 1, 1),
         ("job", rf"i {JUST}left (?:my job at )?{V}", 1, 1),

@@ -188,6 +188,10 @@ def _holds(low: str) -> Iterator[Claim]:
         for verb in zh.TAKEN:
             subject = f"我|{verb}{given_up['o']}"
             yield Claim(language="zh", subject=subject, slot="so", positive=False, changed=True)
+    if left := zh.LEFT.match(low):
+        for told in zh.MEMBER:
+            subject = "我|" + _subject(told.format(left["o"]))
+            yield Claim(language="zh", subject=subject, slot="so", positive=False, changed=True)
     text = zh.LIKE.sub("喜欢", low)
     text, disliked = zh.ANTI.subn("喜欢", text)
     text, stopped = zh.STOPPED.subn("", text)
@@ -197,7 +201,8 @@ def _holds(low: str) -> Iterator[Claim]:
     negative = (bool(disliked) + bool(stopped) + len(negations)) % 2 == 1
     past = zh.PAST.search(low) is not None and not stopped and not begun
     subject = _subject(zh.DOING.sub("", zh.NEGATION.sub("", text)))
-    if len(negations) > 1 or len(subject) < 2 or (past and negative and not unfinished):
+    least = 1 if "有" in low and low.startswith("我") else 2
+    if len(negations) > 1 or len(subject) < least or (past and negative and not unfinished):
         return
     done = re.search(r"[完懂会到成过]了", low) is not None
     yield Claim(
