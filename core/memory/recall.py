@@ -227,7 +227,9 @@ class Recall:
         near = {row for row, cosine in cosines.items() if cosine > edge}
         if finer is not None and self.refining is not None:
             refined = look.near(finer.result(), Tier.REFINED)
-            finest = by_meaning(refined, index, self.refining.unrelated())
+            finer_edge = self.refining.unrelated()
+            finest = by_meaning(refined, index, finer_edge)
+            near |= {row for row, cosine in refined.items() if cosine > finer_edge}
             there = list(refined)
             strength[there] += RECALL.refined * (finest[there] - strength[there])
         for row, shown in look.across(text).items():

@@ -46,14 +46,13 @@ class MemoryRefining:
         self._wanted: dict[str, None] = {}
         self._looked_through: set[str] = set()
         self._refined: set[str] = set()
-        self._closing = False
+        self._under_way = False
         self._thread: threading.Thread | None = None
         self._beside = ThreadPoolExecutor(_QUERIES_AT_ONCE, "refined-memory-query")
 
     def want(self, namespace: str) -> None:
         """Refine what a learner's memories lack, in the background; returns at once."""
         with self._changed:
-            self._closing = False
             self._wanted[namespace] = None
             if self._thread is None:
                 self._thread = threading.Thread(
@@ -70,15 +69,14 @@ class MemoryRefining:
     def wait(self, timeout: float) -> bool:
         """Return whether nothing is left to do, at the latest after `timeout` seconds."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._wanted, timeout)
+            return self._changed.wait_for(lambda: not self._wanted and not self._under_way, timeout)
 
     def close(self) -> None:
         """Stop after the step under way. `want` begins again."""
         with self._changed:
-            self._closing = True
             self._wanted.clear()
-            self._changed.notify_all()
             thread, self._thread = self._thread, None
+            self._changed.notify_all()
         if thread is not None:
             thread.join()
 
@@ -96,20 +94,24 @@ class MemoryRefining:
         return self._relatedness.limit()
 
     def _run(self) -> None:
+        me = threading.current_thread()
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._closing or self._wanted)
-                if self._closing:
+                self._changed.wait_for(lambda: self._thread is not me or self._wanted)
+                if self._thread is not me:  # closed
                     return
                 namespace = next(iter(self._wanted))
+                del self._wanted[namespace]  # what is wanted meanwhile is wanted again
+                self._under_way = True
             try:
                 done = self._step(namespace)
             except (ModelError, StoreError) as exc:
                 logger.warning("Memories are not refined further: %s", exc)
                 done = True
             with self._changed:
-                if done:
-                    self._wanted.pop(namespace, None)
+                self._under_way = False
+                if not done and self._thread is me:
+                    self._wanted[namespace] = None
                 self._changed.notify_all()
 
     def _step(self, namespace: str) -> bool:
