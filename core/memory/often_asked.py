@@ -20,52 +20,12 @@ _FRAME = re.compile(r"(?s)^(?:Learning about '(?P<qa>.*)'|Question: (?P<q>.*))$"
 _WORD = re.compile(r"[^\W_]+")
 _ASKING = frozenset(
     stem(word)
-    for word in [
-        "explain",
-        "explained",
-        "mean",
-        "means",
-        "meaning",
-        "define",
-        "definition",
-        "describe",
-        "difference",
-        "example",
-        "examples",
-        "question",
-        "please",
-        "tell",
-        "understand",
-        "work",
-        "works",
-        "working",
-        "used",
-        "use",
-        "page",
-        "chapter",
-        "again",
-    ]
-) | frozenset(
-    [
-        "解释",
-        "定义",
-        "含义",
-        "意思",
-        "区别",
-        "例子",
-        "举例",
-        "说明",
-        "为何",
-        "怎样",
-        "作用",
-        "再次",
-        "请解",
-        "释一",
-        "理解",
-        "介绍",
-        "一下",
-        "讲讲",
-    ]
+    for line in (
+        "explain explained mean means meaning define definition describe difference example tell",
+        "examples question please understand work works working used use page chapter again",
+        "解释 定义 含义 意思 区别 例子 举例 说明 为何 怎样 作用 再次 请解 释一 理解 介绍 一下 讲讲",
+    )
+    for word in line.split()
 )
 """Words of questions, not of what they are about."""
 
