@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from core.errors import InvalidInputError, ModelResponseError
 from core.ports.llm import ChatTurn, Usage
-from core.ports.tool_calling import AgentTurn, ToolCall, ToolCallingLLM
+from core.ports.tool_calling import AgentTurn, ToolCall, ToolCallingLLM, ToolSpec
 from core.text.tokens import language_of
 from core.tools.llm import HelloAgentsLLM
 from core.tools.registry import ToolRegistry, json_object
@@ -105,6 +105,7 @@ class _Turn:
         self._spent = 0
         self._said = "\n".join([t.content for t in agent.history if t.role == "user"] + [text])
         self._last: dict[str, tuple[str, str]] = {}  # of each tool: arguments and result
+        self._result = ""
         tools = self._registry.tools()
         system = agent.system_prompt or say("system", language, name=agent.name)
         if tools:
@@ -118,54 +119,63 @@ class _Turn:
         ]
 
     def reply(self) -> str:
-        result = ""
+        """Return the model's answer, or what kept it from one with the last result."""
+        offered: Sequence[ToolSpec] = self._specs
         for _ in range(self._max_steps):
             if self._spent >= self._budget:
-                return say("budget", self._language, result=result)
+                return self._stopped("budget")
             try:
-                said = self._model.respond(self._turns, tools=self._specs, on_usage=self._count)
+                said = self._model.respond(self._turns, tools=offered, on_usage=self._count)
             except ModelResponseError as error:
-                if not result:
+                if not self._result:
                     raise
                 # Something was done already, and asking again would do it again.
-                return say("no_words", self._language, error=error.sentence, result=result)
+                return self._stopped("no_words", error=error.sentence)
             if not said.calls:
                 return said.text
             self._turns.append(AgentTurn(role="assistant", content=said.text, calls=said.calls))
-            result = self._called(said.calls)
-        return say("step_limit", self._language, steps=self._max_steps, result=result)
+            # A model that only repeats itself is to answer now.
+            offered = self._specs if self._called(said.calls) else ()
+        return self._stopped("step_limit", steps=self._max_steps)
+
+    def _stopped(self, why: str, **values: object) -> str:
+        return say(why, self._language, result=self._result, **values)
 
     def _count(self, usage: Usage) -> None:
         self._spent += usage.prompt_tokens + usage.completion_tokens
 
-    def _called(self, calls: Sequence[ToolCall]) -> str:
-        """Answer every call, and return the last answer."""
-        result = ""
+    def _called(self, calls: Sequence[ToolCall]) -> bool:
+        """Answer every call; return whether one of them was no repetition."""
+        news = False
         for number, call in enumerate(calls):
             if number >= _MOST_CALLS:
-                result = say("too_many", self._language, most=_MOST_CALLS)
+                told, is_new = say("too_many", self._language, most=_MOST_CALLS), True
             else:
-                result = shortened_result(self._result(call))
-            self._turns.append(AgentTurn(role="tool", content=result, call_id=call.id))
-        return result
+                told, is_new = self._told(call)
+            told = shortened_result(told)
+            if is_new:
+                news, self._result = True, told
+            self._turns.append(AgentTurn(role="tool", content=told, call_id=call.id))
+        return news
 
-    def _result(self, call: ToolCall) -> str:
+    def _told(self, call: ToolCall) -> tuple[str, bool]:
+        """Return what a call is answered, and whether it is another one than the tool's last."""
         written = json_object(call.arguments)
-        if written is None:
-            return self._registry.execute_tool(call.name, call.arguments, language=self._language)
-        tool, arguments = self._registry.meant(call.name, written)
-        if tool is None:
-            return self._registry.execute_tool(call.name, arguments, language=self._language)
+        tool, arguments = self._registry.meant(call.name, written or {})
+        if written is None or tool is None:
+            given = call.arguments if written is None else arguments
+            wrong = self._registry.execute_tool(call.name, given, language=self._language)
+            return wrong, True
         key = json.dumps(arguments, sort_keys=True)
-        last = self._last.get(tool.name)
-        if last is not None and last[0] == key:
-            return say("repeated", self._language, result=last[1])
+        last_key, last_result = self._last.get(tool.name, ("", ""))
+        if last_key == key:
+            return say("repeated", self._language, result=last_result), False
         refusal = self._refusal(tool, arguments)
         if refusal is not None:
-            return refusal
+            return refusal, True
         result = tool.run(arguments)
         self._last[tool.name] = (key, result)
-        return result
+        return result, True
 
     def _refusal(self, tool: Tool, arguments: Mapping[str, object]) -> str | None:
         """Return why a call is not made for the user who is spoken with, None when it is."""

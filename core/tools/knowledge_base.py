@@ -14,7 +14,7 @@ from core.errors import InvalidInputError, error_of
 from core.rag.asking import Ask, Finished
 from core.rag.engine import checked_question, file_name
 from core.rag.ingestion import LoadRequest
-from core.wiring import Services
+from core.services import Services
 
 MAX_ID = 100
 _SESSION = "knowledge_base"

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.domain.memory import MemoryKind
-from core.domain.memory_item import MemoryConfig
+from core.domain.memory import MemoryKind, MemoryState
+from core.domain.memory_item import MemoryConfig, as_item
 from core.domain.upkeep import ForgetStrategy
 from core.errors import InvalidInputError, NotFoundError
 from core.memory_manager import MemoryManager
+from core.services import Services
 from core.tools import memory_actions as actions
 from core.tools.memory_words import (
     PREVIEW,
@@ -17,16 +18,16 @@ from core.tools.memory_words import (
     with_event,
     would_forget,
 )
-from core.tools.requests import is_question, to_remember
+from core.tools.requests import is_about_the_user, is_question, to_remember
 from core.tools.texts import shortened, wrong
 from core.tools.texts_memory import say
 from core.tools.tool import Tool
-from core.wiring import Services
 
 _DESCRIPTION = (
     "Memory tool - stores and finds conversation history, knowledge and experience of the user"
 )
 UNDO_DAYS = 30
+_FEW = 3
 _KINDS = tuple(kind.value for kind in MemoryKind)
 
 
@@ -98,10 +99,20 @@ class MemoryTool(Tool):
             return f"{told}\n{done}" if done.startswith("✅") else done
         if not is_question(text):
             return None
-        items = self.memory_manager.retrieve_memories(text, limit=3)
-        if not items:
+        items = self.memory_manager.retrieve_memories(text, limit=_FEW)
+        if items:
+            return "\n".join([say("from_memory", language), *listed(items, language)])
+        return self._known_of_the_user(language) if is_about_the_user(text) else None
+
+    def _known_of_the_user(self, language: str) -> str | None:
+        """Return the most important facts, for a question about the user that finds none."""
+        manager = self.memory_manager
+        facts = manager.list(kinds=[MemoryKind.SEMANTIC], states=[MemoryState.CURRENT])
+        if "semantic" not in self.memory_types or not facts:
             return None
-        return "\n".join([say("from_memory", language), *listed(items, language)])
+        best = sorted(facts, key=lambda memory: memory.importance, reverse=True)[:_FEW]
+        items = [as_item(memory, manager.user_id) for memory in best]
+        return "\n".join([say("known_of_you", language), *listed(items, language)])
 
     # The actions
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from core.domain.answer import AskOptions, Route
 from core.errors import ConfigurationError, DocumentError, InvalidInputError
 from core.memory.routing import route
+from core.services import Services
 from core.settings import Settings
 from core.tools.knowledge_base import Added, KnowledgeBase
 from core.tools.paths import existing_file
@@ -14,7 +15,7 @@ from core.tools.requests import is_question
 from core.tools.texts import shortened, wrong
 from core.tools.texts_rag import say
 from core.tools.tool import Tool
-from core.wiring import Services, shared_services
+from core.wiring import shared_services
 
 _DESCRIPTION = (
     "Knowledge tool - keeps documents and texts, searches them, and answers questions from them "

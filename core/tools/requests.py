@@ -14,6 +14,7 @@ _REMEMBER_ZH = re.compile(
     r"(?:这一点|一下)?\s*[：:，,]?\s*(?P<what>.+)",
     re.DOTALL,
 )
+_ABOUT_USER = re.compile(r"\b(?:i|me|my|mine|myself)\b|我", re.IGNORECASE)
 _DELETING = re.compile(
     r"\b(?:delet|eras|clear|wip|forget|remov|reset|empty|start\s+over)|删|清空|清除|忘|抹|重置",
     re.IGNORECASE,
@@ -63,3 +64,8 @@ def is_question(text: str) -> bool:
 def speaks_of_deleting(text: str) -> bool:
     """Tell whether a text speaks of deleting or forgetting at all."""
     return _DELETING.search(text) is not None
+
+
+def is_about_the_user(text: str) -> bool:
+    """Tell whether a text speaks of who wrote it."""
+    return _ABOUT_USER.search(text) is not None

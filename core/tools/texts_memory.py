@@ -96,6 +96,10 @@ _TEXTS: texts.Texts = {
         "请从 search 或 summary 的结果中取得 ID。",
     ),
     "remembered": ("I have remembered: {what}", "我记住了：{what}"),
+    "known_of_you": (
+        "No memory fits the question. The most important ones about you:",
+        "没有与问题直接相关的记忆。关于你最重要的记忆：",
+    ),
     "from_memory": ("From memory:", "来自记忆："),
 }
 

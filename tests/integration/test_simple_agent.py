@@ -116,15 +116,22 @@ def test_what_is_wrong_with_a_call_comes_back_to_the_model(server, agent):
     assert "within 0…1" in bounds
 
 
-def test_a_repeated_call_is_not_made_twice(server, agent, memory):
-    add = ("memory", {"action": "add", "content": "oak"})
-    search = ("memory", {"action": "search", "query": "oak"})
-    server.script(calls(add), calls(add), calls(search), calls(add), "Done.")
+def test_a_repeated_call_is_not_made_twice_and_then_an_answer_is_due(server, agent, memory):
+    add = calls(("memory", {"action": "add", "content": "oak"}))
+    server.script(add, add, "Done.")
     assert agent.run("Remember oak.") == "Done."
-    first, again, _, later = told(server)
+    first, again = told(server)
     assert first in again
     assert "it was not made again" in again
-    assert "seen 2 times" in later, "after another call it may be meant"
+    assert [request.tools for request in server.requests[1:]] == [["memory", "rag"], []]
+    assert memory.memory_manager.list()[0].sightings == 1
+
+
+def test_after_another_call_a_call_may_be_meant_again(server, agent, memory):
+    add = calls(("memory", {"action": "add", "content": "oak"}))
+    server.script(add, calls(("memory", {"action": "search", "query": "oak"})), add, "Done.")
+    assert agent.run("Remember oak.") == "Done."
+    assert "seen 2 times" in told(server)[2]
     assert memory.memory_manager.list()[0].sightings == 2
 
 
@@ -247,6 +254,8 @@ def test_without_a_model_it_speaks_chinese_too(plain):
     assert "我记住了：我叫张三，是一名 Python 开发者" in remembered
     assert "尚未配置语言模型" in remembered
     assert "张三" in plain.run("我叫什么名字？")
+    assert "张三" in plain.run("你知道我是谁吗？")
+    assert "没有找到" in plain.run("谁写了《哈姆雷特》？")
 
 
 def test_without_a_model_and_tools_it_says_so():
