@@ -133,6 +133,31 @@ def test_intelligent_forgetting_spares_what_is_used() -> None:
     assert len(all_of_them) == 5
 
 
+def test_the_example_of_the_documentation() -> None:
+    notes = [
+        made("A", days=200, importance=0.2),
+        made("B", days=200, importance=0.2, uses=8, used_at=MONDAY - timedelta(days=2)),
+        made("C", days=200, importance=0.9),
+        made("D", days=3, importance=0.05),
+        made("E", days=45, sightings=3, seen_at=MONDAY - timedelta(days=20)),
+        made("F", days=300, importance=0, pinned=True),
+    ]
+    three = {SEMANTIC: 3}
+    gone = {
+        strategy: set(planned(*notes, strategy=strategy, capacities=three))
+        for strategy in ForgetStrategy
+    }
+    assert gone == {
+        ForgetStrategy.IMPORTANCE: {"D"},
+        ForgetStrategy.TIME: {"A", "B", "C", "E"},
+        ForgetStrategy.CAPACITY: {"A", "D", "E"},
+        ForgetStrategy.INTELLIGENT: {"A"},
+    }
+    everything = plan_of(*notes, strategy=ForgetStrategy.INTELLIGENT, threshold=1.0)
+    scores = {item.memory.id: round(item.score, 3) for item in everything.items}
+    assert scores == {"A": 0.081, "D": 0.336, "C": 0.361, "E": 0.481, "B": 0.558}
+
+
 def test_a_preview_changes_nothing_and_reaches_working_memory(parts: Parts) -> None:
     parts.add(made("a", importance=0), made("w", kind=WORKING, importance=0), made("kept"))
     parts.add(made("b", importance=0), namespace=OTHER_NS)
