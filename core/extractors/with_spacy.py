@@ -14,6 +14,7 @@ from core.domain.graph import Entity, EntityKind, RelationKind
 from core.graph.naming import entity
 from core.graph.phrases import named, tokenize
 from core.graph.sentences import plain, sentences_of, states
+from core.graph.stated import fitting
 from core.graph.verbs import ACTIVE, Trigger
 from core.ports.extractor import Extracted, ReadFact, ReadMention
 
@@ -110,20 +111,15 @@ def _facts(doc: Any, sentence: str) -> Iterator[ReadFact]:
             for one in subjects:
                 for other in objects:
                     first, second = (other, one) if trigger.inverse != passive else (one, other)
-                    if first.id != second.id and _fits(trigger.kind, second):
+                    for fact in fitting(first, trigger.kind, second, CONFIDENCE, trigger.label):
                         yield ReadFact(
-                            subject=first,
-                            kind=trigger.kind,
-                            object=second,
+                            subject=fact.subject,
+                            kind=fact.kind,
+                            object=fact.object,
                             sentence=sentence,
-                            confidence=CONFIDENCE,
-                            label=trigger.label,
+                            confidence=fact.confidence,
+                            label=fact.label,
                         )
-
-
-def _fits(kind: RelationKind, other: Entity) -> bool:
-    timed = other.kind is EntityKind.TIME
-    return timed == (kind is RelationKind.HAPPENED_IN)
 
 
 def _said(verb: Any, chunks: Any, *, passive: bool) -> Iterator[tuple[Trigger, list[Entity]]]:
@@ -150,13 +146,26 @@ def _entities(head: Any, chunks: Any, *, subject: bool) -> Iterator[Entity]:
     """Yield what a noun and those joined to it name."""
     for noun in (head, *head.conjuncts):
         chunk = chunks.get(noun.i)
-        if (
-            noun.pos_ not in ("NOUN", "PROPN")
-            or chunk is None
-            or any(child.dep_ == "relcl" for child in noun.children)
-        ):
+        if noun.pos_ not in ("NOUN", "PROPN") or chunk is None:
             continue
-        tokens = tokenize(f". {chunk.text}")  # not at the beginning of a sentence
+        if any(child.dep_ == "relcl" for child in noun.children):
+            continue
+        tokens = tokenize(
+            f". {_written(noun, chunk, chunks)}"
+        )  # not at the beginning of a sentence
         one = named(tokens, 1, len(tokens.words), subject=subject)
         if one is not None:
             yield one
+
+
+def _written(noun: Any, chunk: Any, chunks: Any) -> str:
+    """Return a noun phrase with what `of` adds to it; a common noun's first letter is small."""
+    end = chunk.end
+    for child in noun.children:
+        if child.dep_ == "prep" and child.lower_ == "of":
+            inner = [chunks[o.i].end for o in child.children if o.i in chunks]
+            end = max([end, *inner])
+    written: str = chunk.doc[chunk.start : end].text.strip(' "“”')
+    if chunk.start == 0 and chunk[0].pos_ != "PROPN":
+        written = written[:1].lower() + written[1:]
+    return written
