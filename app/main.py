@@ -24,8 +24,9 @@ from app.theme import build_theme
 from app.uploads import clear
 from core.assistant import PDFLearningAssistant
 from core.errors import AssistantError
+from core.services import Services
 from core.settings import MIB, Settings, keep_uploads_in, load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 
 logger = logging.getLogger(__name__)
 

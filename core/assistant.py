@@ -22,11 +22,12 @@ from core.memory_manager import MemoryManager
 from core.rag.engine import DEFAULT_IMAGE_WIDTH, checked_question, file_name
 from core.rag.ingestion import LoadRequest, OnProgress, Submitted, load_result
 from core.recording import figure_box
+from core.services import Services
 from core.study.questions import questions_about
 from core.study.report import RagStatus, ReportData, build_report, write_report
 from core.study.stats import Session, stats_of
 from core.text.clean import clean
-from core.wiring import Services, shared_services
+from core.wiring import shared_services
 
 _DEFAULT_CONCEPT = "general"
 _MAX_CONCEPT = 200
@@ -197,6 +198,9 @@ class PDFLearningAssistant:
         place = next((m.metadata for m in seen if m.id == memory_id), None)
         if place is None:
             raise NotFoundError("This figure is not there (any more).")
+        perceiving = services.memory_parts.perceiving
+        if "page" not in place and perceiving is not None:
+            return perceiving.picture(memory_id, width=width, namespace=self.namespace)
         page = int(str(place["page"]))
         return services.engine.page_image(
             str(place["document_id"]),

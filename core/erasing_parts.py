@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from core import adapters
 from core.erasing import Erasing, Places
 from core.files import LearnerFiles
-from core.memory_adapters import ERASURE_STORE, make_collections
+from core.memory_adapters import make_collections
 from core.memory_parts import MemoryParts
 from core.ports.embedder import Embedder
 from core.ports.history_store import HistoryStore
@@ -31,10 +30,8 @@ class Keepers:
     files: LearnerFiles
 
 
-def erasing_of(
-    settings: Settings, database: Any, keepers: Keepers, *, clock: Callable[[], datetime]
-) -> Erasing:
-    """Wire the erasure over all that is kept in and beside a database of records.
+def erasing_of(settings: Settings, keepers: Keepers, *, clock: Callable[[], datetime]) -> Erasing:
+    """Wire the erasure over all that is kept.
 
     Opens nothing. Raises `ConfigurationError`.
     """
@@ -49,7 +46,7 @@ def erasing_of(
     ]
     engine = memory.engine
     places = Places(
-        records=adapters.load(ERASURE_STORE)(database),
+        records=memory.erasure,
         memories=memory.records,
         archived=memory.archived,
         changes=memory.changes,

@@ -7,12 +7,19 @@ from datetime import datetime, tzinfo
 
 from core.domain.graph_views import Connection, GraphPicture, GraphQuality, MergeProposal
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
-from core.domain.upkeep import Change, ChangeKind, ConsolidationPlan, ForgetPlan, ForgetStrategy
+from core.domain.upkeep import (
+    Change,
+    ChangeKind,
+    ConsolidationPlan,
+    ErasureProof,
+    ForgetPlan,
+    ForgetStrategy,
+)
 from core.errors import InvalidInputError, NotFoundError
 from core.graph.knowledge import KnowledgeGraph
 from core.memory.checks import checked_content, checked_importance
 from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS, DEFAULT_THRESHOLD
-from core.wiring import Services
+from core.services import Services
 
 SHORTEST_ID = 8
 LITTLE = 3
@@ -227,6 +234,23 @@ class LearnerMemory:
         """
         chosen = self.consolidation_preview() if plan is None else plan
         return self._ready().memory_parts.consolidation.apply(chosen, namespace=self.namespace)
+
+    # Erasure
+
+    def delete_for_good(self, memory_id: str) -> ErasureProof:
+        """Erase one memory in every place, its former versions too. Raises `NotFoundError`."""
+        full = self.full_id(memory_id)
+        return self._ready().erasing.memory(full, namespace=self.namespace)
+
+    def erase_document(self, document_id: str) -> ErasureProof:
+        """Erase a document with everything that was read from it. Raises `NotFoundError`."""
+        services = self._ready()
+        services.engine.document(document_id, namespace=self.namespace)
+        return services.erasing.document(document_id, namespace=self.namespace)
+
+    def erase_everything(self) -> ErasureProof:
+        """Erase everything of this learner: documents, memories, questions, files, counts."""
+        return self._ready().erasing.person(namespace=self.namespace)
 
     # The archive
 

@@ -19,7 +19,8 @@ from core.memory.importance import auto_classify as classified
 from core.memory.importance import automatic_importance
 from core.memory.query import MEMORY, NOTE
 from core.memory.summary import summarise
-from core.wiring import Services, shared_services
+from core.services import Services
+from core.wiring import shared_services
 
 _EVENT_KEY = "event"
 _FILE_KEY = "raw_data"

@@ -18,15 +18,16 @@ from core.housekeeping import Housekeeping
 from core.memory.archive import Archive
 from core.memory.capacity import Capacity
 from core.memory.consolidation import Consolidation
-from core.memory.engine import MemoryEngine
+from core.memory.engine import OF_DOCUMENTS, MemoryEngine
 from core.memory.forgetting import Forgetting
 from core.memory.refinement import MemoryRefining
 from core.memory.replacing import Replacing
 from core.memory.undo import Undo
-from core.memory_adapters import ARCHIVE_STORE, CHANGE_LOG, make_graph_store
+from core.memory_adapters import ARCHIVE_STORE, CHANGE_LOG, ERASURE_STORE, make_graph_store
 from core.perceiving import Perceiving
 from core.perceptual_parts import PerceptualParts
 from core.ports.embedder import Embedder
+from core.ports.erasure_store import ErasureStore
 from core.ports.extractor import Extractor
 from core.ports.graph_store import GraphStore
 from core.ports.memory_store import MemoryStore
@@ -70,6 +71,7 @@ class MemoryParts:
     perceptual: PerceptualParts | None
     perceiving: Perceiving | None
     changes: ChangeLog
+    erasure: ErasureStore
     housekeeping: Housekeeping
     afterwards: Afterwards
 
@@ -79,10 +81,35 @@ class MemoryParts:
         if self.perceptual is not None:
             self.perceptual.ensure_ready()
         self.graph_store.ensure_ready()
-        self.undo.expire_of_all()
+        if self.undo.expire_of_all():
+            self._sweep_of_all()
         if self.refining is not None:
             self.refining.want_all()
         self.housekeeping.start()
+
+    def _sweep_of_all(self) -> None:
+        """Delete the kept files of ALL learners that no memory refers to any more."""
+        for namespace in self.erasure.namespaces_of_all():
+            self.engine.perceptual.sweep(namespace=namespace)
+
+    def document_removed(self, document_id: str, namespace: str) -> None:
+        """Forget what is kept of a document that is being deleted, wherever it is.
+
+        These are its figures and passages, among the memories, in the archive and in the undo log,
+        and what the graph knows from it. Raises `StoreError`; may be repeated.
+        """
+
+        def is_of_it(memory: Memory) -> bool:
+            named = memory.metadata.get("document_id") == document_id
+            return named and memory.event in OF_DOCUMENTS
+
+        self.engine.forget_document(document_id, namespace=namespace)
+        archived = self.archived.list(namespace=namespace)
+        self.archived.take([m.id for m in archived if is_of_it(m)], namespace=namespace)
+        for change in self.changes.list(namespace=namespace):
+            for memory in filter(is_of_it, change.before):
+                self.changes.remove_memory(memory.id, namespace=namespace)
+        self.graph_learning.document_removed(document_id, namespace)
 
     def stop(self) -> None:
         """Finish what is under way, before the stores are closed."""
@@ -148,6 +175,7 @@ def memory_parts(
         vectors=base.vectors,
         archived=base.archived,
         changes=base.changes,
+        erasure=adapters.load(ERASURE_STORE)(database),
         graph_store=graph_store,
         graph=graph,
         graph_learning=learning,

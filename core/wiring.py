@@ -1,16 +1,14 @@
 """The composition root: settings to adapters to engines."""
 
 import functools
-import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 
 from core import adapters
 from core.asking import Asking
 from core.background import Background
-from core.domain.job import JobKind
 from core.domain.study import AssistantStatus
+from core.erasing_parts import Keepers, erasing_of
 from core.files import LearnerFiles
 from core.graph_reading import GraphReading
 from core.memory_parts import MemoryParts, memory_parts, new_id, utc_now
@@ -20,7 +18,6 @@ from core.ports.embedder import Embedder
 from core.ports.history_store import HistoryStore
 from core.ports.jobs import JobQueue, JobStore
 from core.ports.llm import LLM
-from core.ports.reader import PageInspector
 from core.ports.refiner import Refiner
 from core.ports.vector_store import VectorStore
 from core.rag.engine import RAGEngine
@@ -34,91 +31,8 @@ from core.rag.retrieval import Retriever
 from core.reading_parts import Readers
 from core.recording import Recorder
 from core.remembering import Rememberer
-from core.secret import kept_secret
+from core.services import Services
 from core.settings import Settings, load_settings
-
-_SECRET_FILE = "secret.key"
-
-
-class Services:
-    """The heavy parts, shared by all learners of a process. Making one opens nothing."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        engine: RAGEngine,
-        asking: Asking,
-        memory_parts: MemoryParts,
-        history: HistoryStore,
-        jobs: JobQueue,
-        recorder: Recorder,
-        files: LearnerFiles,
-        inspector: PageInspector,
-        status: AssistantStatus,
-        refiner: Refiner | None,
-        graph_reading: GraphReading,
-        start: Callable[[], None],
-        stop: Callable[[], None],
-    ) -> None:
-        self.settings = settings
-        self.engine = engine
-        self.asking = asking
-        self.memory = memory_parts.engine
-        self.memory_parts = memory_parts
-        self.history = history
-        self.jobs = jobs
-        self.recorder = recorder
-        self.files = files
-        self.inspector = inspector
-        self.refiner = refiner
-        self.graph_reading = graph_reading
-        self._status = status
-        self.clock: Callable[[], datetime] = utc_now
-        self.new_id: Callable[[], str] = new_id
-        self._start = start
-        self._stop = stop
-        self._ready = False
-        self._lock = threading.Lock()
-
-    def ensure_ready(self) -> None:
-        """Open the stores and remove what a crash left, once. Raises `StoreError`."""
-        with self._lock:
-            if not self._ready:
-                self._start()
-                self._ready = True
-
-    def warm_up(self) -> None:
-        """Load what the first document and the first question would otherwise wait for."""
-        self.ensure_ready()
-        self.engine.warm_up()
-        if self.refiner is not None:
-            self.refiner.warm_up()
-
-    @property
-    def status(self) -> AssistantStatus:
-        """What answers, and where things are kept."""
-        trouble = None if self.refiner is None else self.refiner.trouble
-        return self._status if trouble is None else replace(self._status, refining=trouble)
-
-    def wait_refined(self, *, namespace: str, timeout: float) -> bool:
-        """Wait until no document of the namespace is being refined; `False` after `timeout` s.
-
-        Tests and evals need it; a learner waits for nothing.
-        """
-        return self.jobs.wait_for_kind(JobKind.REFINE, namespace=namespace, timeout=timeout)
-
-    def close(self) -> None:
-        """Release stores and worker processes. They open again at the next use."""
-        with self._lock:
-            self._stop()
-            self._ready = False
-
-    def user_secret(self) -> bytes:
-        """Return the key that turns browser tokens into user ids, making it at the first call."""
-        if self.settings.app_secret is not None:
-            return self.settings.app_secret.get_secret_value().encode()
-        return kept_secret(self.settings.data_dir / _SECRET_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,18 +87,16 @@ def _stores(
 
 def _register_jobs(
     settings: Settings,
-    jobs: JobQueue,
-    library: Library,
-    indexes: Indexes,
+    keepers: Keepers,
     readers: Readers,
     recorder: Recorder,
     refining: Refining,
     graph_reading: GraphReading,
 ) -> None:
     background = Background(
-        jobs=jobs,
-        library=library,
-        indexes=indexes,
+        jobs=keepers.jobs,
+        library=keepers.library,
+        indexes=keepers.indexes,
         reader=readers.reader,
         recogniser=readers.recogniser,
         recorder=recorder,
@@ -198,24 +110,20 @@ def _register_jobs(
 def _engine(
     settings: Settings,
     stores: _Stores,
-    *,
-    library: Library,
-    indexes: Indexes,
+    keepers: Keepers,
     readers: Readers,
-    jobs: JobQueue,
-    files: LearnerFiles,
     refining: Refining,
     refiner: Refiner | None,
 ) -> RAGEngine:
     ingestion = Ingestion(
-        library=library,
+        library=keepers.library,
         reader=readers.reader,
-        jobs=jobs,
+        jobs=keepers.jobs,
         new_id=new_id,
         refine_all=refining.want_all,
     )
     retriever = Retriever(
-        indexes=indexes,
+        indexes=keepers.indexes,
         documents=stores.documents,
         refiner=refiner,
         dictionary=adapters.make_dictionary(settings),
@@ -232,11 +140,11 @@ def _engine(
     return RAGEngine(
         ingestion=ingestion,
         finder=finder,
-        embedder=indexes.current.embedder,
+        embedder=keepers.indexes.current.embedder,
         documents=stores.documents,
         index=stores.vectors,
         inspector=readers.inspector,
-        files=files,
+        files=keepers.files,
     )
 
 
@@ -314,23 +222,21 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     jobs: JobQueue = adapters.load(adapters.JOB_QUEUE)(stores.jobs)
     indexes = _indexes(settings, embedder, stores)
     index_stores = IndexStores(embedder, stores.vectors, stores.documents)
-    library = Library(index_stores, indexes, files, utc_now, _on_removed(stores, recorder))
+    library = Library(index_stores, indexes, files, utc_now, stores.memory.document_removed)
+    keepers = Keepers(
+        memory=stores.memory,
+        indexes=indexes,
+        library=library,
+        history=stores.history,
+        jobs=jobs,
+        files=files,
+    )
     graph_reading = GraphReading(
         stores.memory.graph, stores.documents, jobs=jobs, clock=utc_now, new_id=new_id
     )
     refining = Refining(index_stores, refiner, jobs=jobs, new_id=new_id)
-    _register_jobs(settings, jobs, library, indexes, readers, recorder, refining, graph_reading)
-    engine = _engine(
-        settings,
-        stores,
-        library=library,
-        indexes=indexes,
-        readers=readers,
-        jobs=jobs,
-        files=files,
-        refining=refining,
-        refiner=refiner,
-    )
+    _register_jobs(settings, keepers, readers, recorder, refining, graph_reading)
+    engine = _engine(settings, stores, keepers, readers, refining, refiner)
     asking = _asking(
         settings,
         llm,
@@ -353,19 +259,10 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         status=_status(settings, embedder, llm, refiner),
         refiner=refiner,
         graph_reading=graph_reading,
+        erasing=erasing_of(settings, keepers, clock=utc_now),
         start=start,
         stop=stop,
     )
-
-
-def _on_removed(stores: _Stores, recorder: Recorder) -> Callable[[str, str], None]:
-    """Return what removes what others keep of a document: passages, figures, graph."""
-
-    def removed(document_id: str, namespace: str) -> None:
-        recorder.removed(document_id, namespace)
-        stores.memory.graph_learning.document_removed(document_id, namespace)
-
-    return removed
 
 
 def _status(

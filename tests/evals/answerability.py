@@ -32,8 +32,9 @@ import tests.evals.environment  # noqa: F401
 
 # isort: split
 from core.assistant import PDFLearningAssistant
+from core.services import Services
 from core.settings import load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.evals.answer_features import Row, row_of, sweep, sweep_table
 from tests.evals.context_pdf import write_articles
 from tests.evals.filings import data_folder, filing_questions, filings_in, load

@@ -20,8 +20,8 @@ from core.ports.embedder import Vectors
 from core.rag.chunking import Chunker, Passage
 from core.rag.indexing import Batch, IndexStores, embed_windows, store_batch, window_points
 from core.rag.lexical import read_segments
+from core.services import Services
 from core.text.tokens import language_of
-from core.wiring import Services
 from tests.evals.sentences import split_sentences
 
 PAGE_CHARACTERS = {"en": 3000, "zh": 1000}

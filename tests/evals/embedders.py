@@ -33,8 +33,9 @@ from core.assistant import PDFLearningAssistant
 from core.embeddings.e5 import RefiningEmbedder, is_installed
 from core.embeddings.e5_process import Conduct
 from core.ports.embedder import Embedder, Vectors
+from core.services import Services
 from core.settings import Settings, load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.evals.report import Figure, arguments, finish, share
 from tests.evals.xquad import find_pdf, read_questions
 

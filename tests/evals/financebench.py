@@ -24,8 +24,9 @@ import tests.evals.environment  # noqa: F401
 # isort: split
 from core.assistant import PDFLearningAssistant
 from core.domain.answer import Answer
+from core.services import Services
 from core.settings import load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.evals.answer_features import row_of
 from tests.evals.filings import KS, count_hits, data_folder, filing_questions, filings_in, load
 from tests.evals.refining import tiers_told, wait_refined

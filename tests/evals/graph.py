@@ -30,8 +30,9 @@ from core.graph.rules import RuleExtractor
 from core.rag.chunking import chunk_id_for
 from core.rag.indexes import Index, Indexes
 from core.rag.retrieval import Retriever
+from core.services import Services
 from core.settings import load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.evals import graph_sentences
 from tests.evals.report import Figure, arguments, finish, share
 from tests.evals.xquad import find_pdf, read_questions

@@ -20,8 +20,9 @@ import tests.evals.environment  # noqa: F401
 from app.main import build_app
 from core.assistant import PDFLearningAssistant
 from core.domain.document import Document
+from core.services import Services
 from core.settings import load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.evals.memory_watch import MemoryWatch
 from tests.evals.report import Figure, arguments, finish
 

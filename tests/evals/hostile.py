@@ -26,8 +26,9 @@ from core.domain.job import JobKind
 from core.domain.study import LoadProgress
 from core.errors import AssistantError
 from core.jobs.queue import SLOTS
+from core.services import Services
 from core.settings import Settings, load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.data.make_hostile import NAMES, make
 from tests.evals.child_memory import ChildMemory
 from tests.evals.report import Figure, arguments, finish

@@ -27,8 +27,9 @@ from core.assistant import PDFLearningAssistant
 from core.ports.embedder import Vectors
 from core.ports.vector_store import Tier
 from core.rag.retrieval import WINDOW_KIND
+from core.services import Services
 from core.settings import load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.evals.crowd import Crowd, RandomEmbedder, add_learner, folder_bytes, sentence_pool
 from tests.evals.filings import filing_questions, filings_in, load
 from tests.evals.refining import wait_refined

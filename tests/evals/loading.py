@@ -28,8 +28,9 @@ from core.domain.document import Page, TextRange
 from core.rag.citations import place_of
 from core.readers.inspector import LimitedInspector
 from core.readers.limits import Limits
+from core.services import Services
 from core.settings import Settings, load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.evals.child import ask_child
 from tests.evals.coverage import covered_share, encoder_inputs, kept
 from tests.evals.filings import KS, count_hits, filing_questions, filings_in, load

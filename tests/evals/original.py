@@ -41,8 +41,9 @@ import tests.evals.environment  # noqa: F401
 from core.assistant import PDFLearningAssistant
 from core.domain.answer import Answer
 from core.rag.generation import PASSAGES_FOR_MODEL
+from core.services import Services
 from core.settings import load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.evals.coverage import covered_share, encoder_inputs
 from tests.evals.filings import filing_questions, filings_in, load
 from tests.evals.pdf_letters import PdfLetters, letters

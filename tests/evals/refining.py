@@ -2,7 +2,7 @@
 
 from core.assistant import PDFLearningAssistant
 from core.domain.answer import Answer
-from core.wiring import Services
+from core.services import Services
 
 PATIENCE = 7200.0  # seconds; the finer embedder reads some two pages a second
 

@@ -26,8 +26,9 @@ import tests.evals.environment  # noqa: F401
 # isort: split
 from core.assistant import PDFLearningAssistant
 from core.domain.answer import Answer, Citation
+from core.services import Services
 from core.settings import load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.evals.filings import data_folder
 from tests.evals.pdf_letters import PdfLetters, crossing, letters, text_of
 from tests.evals.refining import wait_refined

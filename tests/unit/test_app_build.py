@@ -13,8 +13,9 @@ from app.components.icons import ASSETS, icon
 from app.main import ACTIONS, build_app, free_port, launch_options, warm_up
 from app.security import SecurityHeaders
 from app.tabs import TABS
+from core.services import Services
 from core.settings import Settings, load_settings
-from core.wiring import Services, build_services
+from core.wiring import build_services
 
 ROOT = Path(__file__).parents[2]
 
