@@ -15,6 +15,7 @@ from neo4j.exceptions import (
     AuthError,
     ConstraintError,
     DriverError,
+    IncompleteCommit,
     Neo4jError,
     ServiceUnavailable,
     SessionExpired,
@@ -82,8 +83,8 @@ class BoltDatabase:
     def transact(self, work: Callable[[Transaction], T]) -> T:
         """Return what `work` returns, its changes made together or not at all.
 
-        `work` is run again after a conflict and after a lost connection, so it must be one that
-        changes nothing more when its changes were made already.
+        `work` is run again after a conflict, and after a connection that was lost before the
+        commit. One that is lost in the commit is a failure: nobody knows what became of it.
         """
 
         def once() -> T:
@@ -115,9 +116,9 @@ class BoltDatabase:
             while True:
                 try:
                     return once()
-                except (ServiceUnavailable, SessionExpired):
+                except (ServiceUnavailable, SessionExpired) as exc:
                     lost += 1
-                    if lost >= _LOST_TRIES:
+                    if lost >= _LOST_TRIES or isinstance(exc, IncompleteCommit):
                         raise
                 except Neo4jError as exc:
                     if not _passes(exc) or time.monotonic() > deadline:
