@@ -41,7 +41,7 @@ _PLACES = {
     "lexical_segments": "full_text",
     "memories": "records",
     "memory_changes": "undo_log",
-    "memory_statements": "records",
+    "memory_statements": "statements",
     "memory_words": "full_text",
 }
 """Tables whose place has another name; those that begin with `graph_` are the graph."""
