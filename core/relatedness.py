@@ -35,17 +35,24 @@ class Relatedness:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._lock = threading.Lock()
-        self._limit: float | None = None
+        self._measured: tuple[float, float] | None = None
 
     def limit(self) -> float:
         """Return the cosine above which a query and a text are related. Raises `ModelError`."""
-        if self._limit is None:
-            limit = self._measure()
-            with self._lock:
-                self._limit = limit
-        return self._limit
+        return self._both()[1]
 
-    def _measure(self) -> float:
+    def unrelated(self) -> float:
+        """Return the mean cosine of what is not related. Raises `ModelError`."""
+        return self._both()[0]
+
+    def _both(self) -> tuple[float, float]:
+        if self._measured is None:
+            measured = self._measure()
+            with self._lock:
+                self._measured = measured
+        return self._measured
+
+    def _measure(self) -> tuple[float, float]:
         subjects = [n for n, (asked, _) in enumerate(_SUBJECTS) for _ in asked]
         asked = [query for queries, _ in _SUBJECTS for query in queries]
         texts = everyday_texts()
@@ -53,4 +60,5 @@ class Relatedness:
         documents = self._embedder.embed_documents(texts)
         similarity = queries @ documents.T
         unrelated = np.not_equal.outer(subjects, subjects)
-        return unrelated_limit(similarity[unrelated].tolist())
+        found = similarity[unrelated].tolist()
+        return unrelated_limit(found, deviations=0.0), unrelated_limit(found)

@@ -103,17 +103,17 @@ def with_neighbours(values: Floats, index: WordIndex, weights: RankingWeights = 
     return out
 
 
-def by_meaning(cosines: Mapping[int, float], index: WordIndex, limit: float) -> Floats:
+def by_meaning(cosines: Mapping[int, float], index: WordIndex, floor: float) -> Floats:
     """Return the strength of each row by its cosine (given by row), the best having 1.
 
-    `limit` is the cosine above which two texts are related: without any above, all are 0. What a
-    turn's neighbours mean counts, too.
+    Cosines count from the lowest or from `floor`, whichever is less, and what a turn's neighbours
+    mean counts, too.
     """
     strength = np.zeros(len(index.ids))
-    if not cosines or max(cosines.values()) <= limit:
+    if not cosines:
         return strength
     values = np.fromiter(cosines.values(), dtype=np.float64)
-    strength[list(cosines)] = values - min(limit, float(values.min()))
+    strength[list(cosines)] = values - min(floor, float(values.min()))
     strength = with_neighbours(strength, index)
     best = float(strength.max())
     return strength / best if best > 0 else strength

@@ -223,13 +223,14 @@ class Recall:
         look = _Look(self._durable, kinds, scope.namespace, index, chosen)
         edge = self._relatedness.limit()
         cosines = look.near(self._embedder.embed_query(text))
-        strength = by_meaning(cosines, index, edge)
         near = {row for row, cosine in cosines.items() if cosine > edge}
+        if near:
+            strength = by_meaning(cosines, index, edge)
         if finer is not None and self.refining is not None:
             refined = look.near(finer.result(), Tier.REFINED)
-            finer_edge = self.refining.unrelated()
-            finest = by_meaning(refined, index, finer_edge)
-            near |= {row for row, cosine in refined.items() if cosine > finer_edge}
+            unlike = self.refining.relatedness
+            near |= {row for row, cosine in refined.items() if cosine > unlike.limit()}
+            finest = by_meaning(refined, index, unlike.unrelated())
             there = list(refined)
             strength[there] += RECALL.refined * (finest[there] - strength[there])
         for row, shown in look.across(text).items():

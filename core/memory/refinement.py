@@ -89,9 +89,10 @@ class MemoryRefining:
             return None
         return self._beside.submit(self._refiner.embed_query, text)
 
-    def unrelated(self) -> float:
-        """Return the cosine above which a query and a text are related, by the finer embedder."""
-        return self._relatedness.limit()
+    @property
+    def relatedness(self) -> Relatedness:
+        """What is related and what not, by the finer embedder."""
+        return self._relatedness
 
     def _run(self) -> None:
         me = threading.current_thread()
@@ -153,5 +154,5 @@ class MemoryRefining:
 
     def _note_usable(self, namespace: str) -> None:
         if namespace not in self._refined:
-            self.unrelated()  # measured here, so that no question waits for it
+            self._relatedness.limit()  # measured here, so that no question waits for it
             self._refined.add(namespace)
