@@ -10,6 +10,7 @@ from urllib.parse import quote
 from core import adapters
 from core.domain.answer import AskOptions, Passage
 from core.domain.document import Document
+from core.domain.upkeep import ErasureProof
 from core.errors import InvalidInputError, error_of
 from core.rag.asking import Ask, Finished
 from core.rag.engine import checked_question, file_name
@@ -163,14 +164,16 @@ class KnowledgeBase:
         """Return passages, best first, at most ten. No language model is asked. Raises as `ask`."""
         return self.ask(query, advanced=advanced, options=options, model=False).passages
 
-    def clear(self) -> int:
-        """Delete every document of this knowledge base and no other; return how many."""
-        engine = self._ready().engine
-        documents = engine.store.list(namespace=self.namespace)
+    def clear(self) -> tuple[int, ErasureProof]:
+        """Erase this knowledge base and no other; return how many documents it had, and the proof.
+
+        Raises `StoreError`; calling it again completes what a failure interrupted.
+        """
+        services = self._ready()
+        documents = services.engine.store.list(namespace=self.namespace)
         for document in documents:
-            engine.delete(document.id, namespace=self.namespace)
-        self._services.memory.forget_namespace(self.namespace)  # that they were loaded
-        return len(documents)
+            services.engine.delete(document.id, namespace=self.namespace)
+        return len(documents), services.erasing.person(namespace=self.namespace)
 
     def _ready(self) -> Services:
         self._services.ensure_ready()

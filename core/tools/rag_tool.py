@@ -228,7 +228,11 @@ class RAGTool(Tool):
         base, name = self._base(namespace), namespace or self.rag_namespace
         if not confirm:
             return say("confirm", language, n=len(base.documents()), namespace=name)
-        return say("cleared", language, n=base.clear(), namespace=name)
+        number, proof = base.clear()
+        told = say("cleared", language, n=number, namespace=name)
+        if proof.complete:
+            return told
+        return f"{told}\n{say('not_all', language, places=', '.join(proof.found_in))}"
 
     def _base(self, namespace: str | None) -> KnowledgeBase:
         return KnowledgeBase(

@@ -79,6 +79,10 @@ _TEXTS: texts.Texts = {
         "✅ Documents deleted from the namespace {namespace}: {n}.",
         "✅ 已删除命名空间 {namespace} 中的 {n} 个文档。",
     ),
+    "not_all": (
+        "⚠️ Something of them is still found in: {places}. Clear again.",
+        "⚠️ 以下位置仍能找到其内容：{places}。请再次执行 clear。",
+    ),
     "missing_question": ("There is no question.", "缺少问题。"),
     "missing_question.remedy": (
         "Give it as question (or query).",
