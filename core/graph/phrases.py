@@ -173,6 +173,8 @@ def named(
         return None
     if inside[0].lower() in words.POSSESSIVES and subject:
         return None
+    if subject and [word.lower() for word in inside[:2]] == ["the", "most"]:
+        return None  # the most frequent visitor is no thing of its own
     inside = _name_in(_without_weak(inside, first=start == 0))
     if not inside or len(inside) > MOST_WORDS or not _names(inside):
         return None
