@@ -10,6 +10,12 @@ from app import graphing, remembered, tidying
 from app.desk import Desk, Drawing, Target, View, Visit, notice_place, place
 from app.download import download_place
 
+PLACES = {  # what each part of the tab but the first one draws into
+    "tidy": ("forgetting", "consolidating", "archiving"),
+    "graph": ("graph", "connecting", "quality"),
+    "changes": ("changes", "data"),
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
@@ -52,57 +58,42 @@ class Parts:
         return [self.bar, self.listed, self.wanted]
 
 
+def _tab(desk: Desk, name: str) -> gr.Tab:
+    """Return a part of the tab, to be filled with `with`."""
+    return desk.label(gr.Tab(id=name, elem_id=f"memory-part-{name}"), label=f"memory.part_{name}")
+
+
+def _searching(desk: Desk) -> tuple[gr.Textbox, gr.Button]:
+    """Place the search."""
+    with gr.Row(elem_classes="search-row"):
+        query = desk.label(
+            gr.Textbox("", elem_id="memory-query", max_lines=1, scale=5),
+            label="memory.search",
+            placeholder="memory.search_hint",
+        )
+        go = desk.label(
+            gr.Button(variant="primary", elem_id="memory-search", scale=0, min_width=120),
+            value="memory.search_go",
+        )
+    return query, go
+
+
 def lay_out(desk: Desk) -> Parts:
     """Place the components: the parts of the tab, and below them what has just been done."""
+    found: dict[str, Any] = {}  # by the names in `Parts`
     notice = notice_place("memory-notice")
     with gr.Tabs(elem_id="memory-parts"):
-        with desk.label(gr.Tab(id="list", elem_id="memory-part-list"), label="memory.part_list"):
-            with gr.Row(elem_classes="search-row"):
-                query = desk.label(
-                    gr.Textbox("", elem_id="memory-query", max_lines=1, scale=5),
-                    label="memory.search",
-                    placeholder="memory.search_hint",
-                )
-                go = desk.label(
-                    gr.Button(variant="primary", elem_id="memory-search", scale=0, min_width=120),
-                    value="memory.search_go",
-                )
-            bar = place("memory-filter")
-            listed = place("memory-list")
-        with desk.label(
-            gr.Tab(id="tidy", elem_id="memory-part-tidy"), label="memory.part_tidy"
-        ) as tidy_tab:
-            forgetting = place("memory-forgetting")
-            consolidating = place("memory-consolidating")
-            archiving = place("memory-archiving")
-        with desk.label(
-            gr.Tab(id="graph", elem_id="memory-part-graph"), label="memory.part_graph"
-        ) as graph_tab:
-            graph = place("memory-graph")
-            connecting = place("memory-connecting")
-            quality = place("memory-quality")
-        with desk.label(
-            gr.Tab(id="changes", elem_id="memory-part-changes"), label="memory.part_changes"
-        ) as changes_tab:
-            changes = place("memory-changes")
-            data = place("memory-data")
+        with _tab(desk, "list"):
+            query, go = _searching(desk)
+            found |= {"bar": place("memory-filter"), "listed": place("memory-list")}
+        for name, places in PLACES.items():
+            with _tab(desk, name) as found[f"{name}_tab"]:
+                found |= {key: place(f"memory-{key}") for key in places}
     return Parts(
-        tidy_tab=tidy_tab,
-        graph_tab=graph_tab,
-        changes_tab=changes_tab,
+        **found,
         notice=notice,
         query=query,
         go=go,
-        bar=bar,
-        listed=listed,
-        forgetting=forgetting,
-        consolidating=consolidating,
-        archiving=archiving,
-        graph=graph,
-        connecting=connecting,
-        quality=quality,
-        changes=changes,
-        data=data,
         told=place("memory-told", classes="told-place"),
         wanted=gr.State(None),
         plan=gr.State(None),

@@ -11,7 +11,7 @@ from tests.e2e.learner import Learner, field
 from tests.e2e.running import RunningApp
 
 HAN = re.compile("[一-鿿]")
-TABS = ("documents", "ask", "notes", "recall", "progress")
+TABS = ("documents", "ask", "notes", "recall", "progress", "memory")
 PHONE = {"width": 360, "height": 740}
 # Visible in both languages: names of things.
 NAMES = {"EN", "中文", "How language models read", "《大模型如何读书》"}
