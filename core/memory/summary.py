@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.domain.memory import Memory, MemoryKind
+from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.text.letters import letters
 
 IMPORTANT = 0.7
@@ -11,8 +11,8 @@ IMPORTANT = 0.7
 def summarise(memories: Sequence[Memory], *, limit: int) -> dict[str, object]:
     """Return JSON values: `total`, `kinds` (count and mean importance of each) and `important`.
 
-    `important` has at most `limit` memories with an importance of 0.7 or more, the most important
-    first, then in the order given; the same text once.
+    `important` has at most `limit` memories that count (none replaced or marked as wrong) with an
+    importance of 0.7 or more, the most important first, then in the order given; the same text once.
     """
     kinds: dict[str, object] = {}
     for kind in MemoryKind:
@@ -22,7 +22,7 @@ def summarise(memories: Sequence[Memory], *, limit: int) -> dict[str, object]:
             kinds[kind.value] = {"count": len(of_kind), "mean_importance": average}
     important: dict[str, Memory] = {}
     for memory in sorted(memories, key=lambda m: m.importance, reverse=True):
-        if memory.importance >= IMPORTANT:
+        if memory.importance >= IMPORTANT and memory.state is MemoryState.CURRENT:
             important.setdefault(letters(memory.content) or memory.content, memory)
     return {
         "total": len(memories),

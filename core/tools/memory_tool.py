@@ -226,16 +226,17 @@ class MemoryTool(Tool):
         self,
         language: str,
         strategy: str = "importance_based",
-        threshold: float = 0.1,
+        threshold: float | None = None,
         max_age_days: float = 30,
         memory_types: Sequence[str] | None = None,
         preview: bool = False,
     ) -> str:
         manager = self.memory_manager
         names = [self._kind(name, language) for name in memory_types or self.memory_types]
+        usual = self.memory_config.importance_threshold
         plan = manager.forget_preview(
             ForgetStrategy(strategy),
-            threshold=threshold,
+            threshold=usual if threshold is None else threshold,
             max_age_days=max_age_days,
             kinds=[MemoryKind(name) for name in names],
         )

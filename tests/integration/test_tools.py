@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from core.assistant import PDFLearningAssistant
 from core.domain.memory import MemoryKind
+from core.domain.memory_item import MemoryConfig
 from core.errors import InvalidInputError
 from core.settings import load_settings
 from core.tools import MemoryTool
@@ -242,6 +243,16 @@ def test_summary_and_statistics(tool, do):
     assert "记忆总数：2" in do("stats", language="zh")
 
 
+def test_what_was_replaced_is_not_told_as_important(tool, do):
+    do("add", content="I live in Paris", memory_type="semantic", importance=0.9)
+    do("add", content="I live in Rome now", memory_type="semantic", importance=0.9)
+    summary = do("summary")
+    assert "I live in Rome now" in summary
+    assert "Paris" not in summary
+    assert "Paris" not in do("search", query="Where do I live?")
+    assert len(memories(tool)) == 2, "it is still there to be seen"
+
+
 # update and remove
 
 
@@ -301,6 +312,14 @@ def test_every_strategy_is_there(do):
         assert told.startswith("🧹 Would")
         assert strategy in told
     assert "Use one of: importance_based, time_based," in do("forget", strategy="all")
+
+
+def test_the_threshold_of_the_configuration_counts_where_none_is_given(user, services):
+    config = MemoryConfig(importance_threshold=0.4)
+    tool = MemoryTool(user, memory_config=config, services=services)
+    tool.execute("add", content="trifle", memory_type="episodic", importance=0.3)
+    assert "Would be forgotten: 1" in tool.execute("forget", preview=True)
+    assert "Would forget nothing" in tool.execute("forget", preview=True, threshold=0.1)
 
 
 def test_forgetting_keeps_to_the_types_that_are_named(tool, do):
