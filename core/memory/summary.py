@@ -12,7 +12,7 @@ def summarise(memories: Sequence[Memory], *, limit: int) -> dict[str, object]:
     """Return JSON values: `total`, `kinds` (count and mean importance of each) and `important`.
 
     `important` has at most `limit` memories that count (none replaced or marked as wrong) with an
-    importance of 0.7 or more, the most important first, then in the order given; the same text once.
+    importance of 0.7 or more, the most important first, then in the order given; no text twice.
     """
     kinds: dict[str, object] = {}
     for kind in MemoryKind:
