@@ -38,7 +38,7 @@ LEFT = re.compile(r"^我\S{0,3}?(?:退出|离开)了?(?P<o>[\u4e00-\u9fff]{2,8}?
 MEMBER = ("是{}成员", "是{}一员", "参加{}", "加入{}", "在{}")
 """What is over when one has left."""
 BEGUN = re.compile(r"开始(?=[\u4e00-\u9fff])")
-DOING = re.compile("(?:正)?在(?=当|学|做|写|读|用|找|上|备|减|追)|有")
+DOING = re.compile("(?:正)?在(?=当|学|做|写|读|用|找|上|备|减|追)|有|要(?=[选学考去上参买做写报])")
 ANTI = re.compile(r"讨厌|厌恶|反感|受不了")
 LIKE = re.compile(r"(?:很|非常|特别|超|真|最近)*(?:喜爱|热爱|爱|喜欢上)(?!人|情|好|国|因|尔)")
 DROPPED = re.compile(
