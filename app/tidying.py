@@ -139,4 +139,4 @@ def erase_everything(visit: Visit, *where: Any) -> Drawn:
         message = done(words("data.erase_not_typed"), None, words)
         return *(gr.skip(),) * 2, message, *(gr.skip(),) * 3
     proof = visit.assistant.memory.erase_everything()
-    return *draw_changes(visit), proof_html(proof, words), *draw(visit, *where)
+    return *draw_changes(visit), proof_html(proof, words, everything=True), *draw(visit, *where)

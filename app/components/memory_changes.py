@@ -67,25 +67,34 @@ def _counts(proof: ErasureProof, words: Words) -> str:
     return element("table", caption, element("thead", head), element("tbody", *rows))
 
 
-def proof_html(proof: ErasureProof, words: Words) -> str:
-    """Return what an erasure did, in words: counts before and after, and where was looked."""
-    title = words("proof.done" if proof.complete else "proof.left")
+def _looked(proof: ErasureProof, words: Words) -> str:
+    """Return where the texts were looked for after the erasure, and what was found."""
     if proof.found_in:
-        places = ", ".join(proof.found_in)
-        looked = text("p", words("proof.found_in", places=places), class_="warning")
-    else:
-        said = words("proof.searched", files=f"{proof.files_read:,}")
-        looked = text("p", said)
+        said = words("proof.found_in", places=", ".join(proof.found_in))
+        return element("p", icon("warning"), text("span", said), class_="warning")
+    key = "proof.searched" if proof.searched else "proof.not_searched"
+    return text("p", words(key, files=f"{proof.files_read:,}"))
+
+
+def proof_html(proof: ErasureProof, words: Words, *, everything: bool = False) -> str:
+    """Return what an erasure did, in words: counts before and after, and where was looked.
+
+    After everything was erased, the way on is a new page: the other tabs still show what was.
+    """
+    title = words("proof.done" if proof.complete else "proof.left")
+    anew = element("a", escape(words("proof.anew")), class_="primary", href="?")
     shown = element(
         "section",
         text("h3", title),
         element("p", time_element(proof.at), class_="meta"),
         _counts(proof, words),
-        looked,
+        _looked(proof, words),
+        element("p", anew) if everything else "",
         class_="proof",
         data_complete="yes" if proof.complete else "no",
     )
-    return element("div", shown, _dismiss(words), class_="toast with-proof", role="status")
+    dismiss = "" if everything else _dismiss(words)
+    return element("div", shown, dismiss, class_="toast with-proof", role="status")
 
 
 # --- the list of changes, the data ----------------------------------------------------------------

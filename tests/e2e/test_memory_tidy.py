@@ -202,3 +202,42 @@ def test_connections_are_drawn_followed_and_proven(learner: Learner) -> None:
     expect(page.locator("#graph-quality")).to_contain_text("read from")
     page.locator("#language-zh").click()
     expect(page.locator("#graph-quality")).to_contain_text("个事物")
+
+
+# --- for good -------------------------------------------------------------------------------------
+
+
+def test_a_memory_deleted_for_good_is_gone_with_a_proof(experienced: Learner) -> None:
+    learner, page = experienced, experienced.page
+    note = row(learner, KITES)
+    note.locator("summary[aria-label^=Delete]").click()
+    note.get_by_role("button", name="Delete for good").click()
+    proof = page.locator(".proof")
+    expect(proof).to_have_attribute("data-complete", "yes")
+    expect(proof).to_contain_text(TEXTS["proof.done"][0])
+    expect(proof).to_contain_text("found nowhere")
+    expect(proof.locator("tbody tr").first.locator("td").last).to_have_text("0")
+    expect(note).to_have_count(0)
+    page.locator(".toast [data-act=memory_dismiss]").click()
+    expect(proof).to_have_count(0)
+    part(learner, "changes")
+    expect(page.locator(".change")).to_have_count(0)
+
+
+def test_everything_is_erased_once_the_word_was_typed(experienced: Learner) -> None:
+    learner, page = experienced, experienced.page
+    part(learner, "changes")
+    page.locator(".erase summary").click()
+    erase = page.locator("[data-act=erase_everything]")
+    erase.click()
+    expect(page.locator(".toast")).to_contain_text(TEXTS["data.erase_not_typed"][0])
+    page.locator("#erase-typed").fill("Erase")
+    erase.click()
+    proof = page.locator(".proof")
+    expect(proof).to_have_attribute("data-complete", "yes")
+    proof.get_by_role("link", name="Begin anew").click()
+    learner.page.locator("#learner-code").wait_for()
+    open_memory(learner)
+    expect(page.locator("#memory-list")).to_contain_text(TEXTS["memory.empty_title"][0])
+    learner.tab("notes")
+    expect(page.locator(".note")).to_have_count(0)

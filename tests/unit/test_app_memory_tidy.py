@@ -143,6 +143,10 @@ def test_the_proof_of_an_erasure_is_told_in_words() -> None:
         assert words("proof.at_jobs") not in text
         assert words("proof.searched", files="214") in text
         assert 'data-complete="yes"' in html
+        assert words("proof.anew") not in text
+        again = memory_changes.proof_html(proof(searched=0), words, everything=True)
+        assert words("proof.not_searched", files="214") in Tags(again).text
+        assert 'class="primary" href="?"' in again
         left = memory_changes.proof_html(proof(after={"logs": 2}, found_in=(HOSTILE,)), words)
         assert words("proof.left") in Tags(left).text
         assert words("proof.at_logs") in Tags(left).text
