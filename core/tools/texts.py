@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from core.errors import AssistantError
+from core.text.tokens import language_of
 from core.tools.texts_failures import FAILURES_ZH
 
 E = TypeVar("E", bound=AssistantError)
@@ -74,7 +75,7 @@ def failure(error: AssistantError, language: str) -> str:
     for a Chinese reply the general words of its kind stand in front.
     """
     message, remedy = error.message, error.remedy
-    if language == "zh" and message.isascii():
+    if language == "zh" and language_of(message) == "en":
         known = FAILURES_ZH.get(error.code)
         general = FAILURES_ZH["assistant_error"] if known is None else known
         same = message == type(error).default_message

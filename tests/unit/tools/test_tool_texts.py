@@ -43,6 +43,8 @@ def test_every_error_is_told_with_its_remedy_in_both_languages() -> None:
 def test_what_an_error_says_of_its_case_is_not_lost_in_chinese() -> None:
     told = texts.failure(errors.StoreError("Disk full.", remedy="Make room."), "zh")
     assert told == "❌ 数据库没有响应。（Disk full.）请重试，并检查磁盘和数据库设置。（Make room.）"
+    quoted = texts.failure(errors.InvalidInputError("“12” is too short."), "zh")
+    assert quoted == "❌ 参数无法使用。（“12” is too short.）请改正后重试。"
     said = errors.InvalidInputError("没有内容。", remedy="请写点什么。")
     assert texts.failure(said, "zh") == "❌ 没有内容。请写点什么。"
 
