@@ -17,6 +17,7 @@ _ITS = 0.65
 """How sure it is that `it` means the subject of the sentence before."""
 _WHICH = 0.88
 """And `which` the phrase before it."""
+_YEAR = 4
 _LONGEST_ASIDE = 14
 
 
@@ -102,8 +103,8 @@ def _phrases(tokens: Tokens, end: int, factor: float, *, plural: bool) -> Subjec
     found: list[Entity] = []
     start = end
     while True:
-        begin = phrase_before(tokens, start)
-        if begin == start:
+        begin = _behind_year(tokens, phrase_before(tokens, start))
+        if begin >= start:
             return None
         one = named(tokens, begin, start, subject=True, plural=plural)
         if one is None:
@@ -126,12 +127,19 @@ def _phrases(tokens: Tokens, end: int, factor: float, *, plural: bool) -> Subjec
         return Subject(tuple(found), round(share * factor, 3), several)
 
 
+def _behind_year(tokens: Tokens, start: int) -> int:
+    """Return where a phrase begins that follows `In 1936` without a comma."""
+    year = start > 0 and len(tokens.lows[start]) == _YEAR and tokens.lows[start].isdigit()
+    return start + 1 if year and tokens.lows[start - 1] in ("in", "by", "since") else start
+
+
 def _begins(tokens: Tokens, start: int) -> float:
     """Return how surely a clause begins at `start`: 0 when it does not."""
     if start == 0:
         return 1.0
     before = tokens.lows[start - 1]
-    if tokens.lows[0] in words.PREPOSITIONS and phrase_after(tokens, 1) == start:
+    year = start == 2 and before.isdigit()  # In 1936 Turing …
+    if tokens.lows[0] in words.PREPOSITIONS and (year or phrase_after(tokens, 1) == start):
         return 0.9  # For a century the university …
     if before in (";", ":", "—", "–"):
         return 0.95

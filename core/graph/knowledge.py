@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from itertools import combinations
 
-from core.domain.graph import Entity, Evidence, Relation, SourceKind
+from core.domain.graph import Entity, EntityKind, Evidence, Relation, SourceKind, name_key
 from core.domain.graph_views import (
     Connection,
     GraphPassage,
@@ -17,14 +18,16 @@ from core.domain.memory import Memory
 from core.errors import NotFoundError
 from core.graph import picture, quality, relating
 from core.graph.aliases import proposals
+from core.graph.asked import asks_connection
 from core.graph.fusing import GRAPH_WEIGHT, RELATIONAL_WEIGHT
-from core.graph.learning import Learned, Reading, Source, learned
+from core.graph.learning import Learned, Reading, Source, learned, surname
 from core.graph.sentences import sentences_of
 from core.graph.spotting import Spotter, candidates, spellings
 from core.ports.extractor import Extractor
 from core.ports.graph_store import GraphStore
 from core.text.tokens import language_of
 
+_ASKED_ABOUT = 4
 KNOWN = 2_000
 """So many entities of a graph, those with the most relations, are looked for in new texts."""
 PageText = tuple[int, str, str]
@@ -90,17 +93,47 @@ class KnowledgeGraph:
             for source, text, language in texts
         ]
         known = self._store.entities(namespace=namespace, limit=KNOWN)
-        found = learned(readings, known)
+        persons = self._met(known, readings, namespace)
+        found = learned(readings, known, persons)
         self._store.write(found.mentions, found.facts, namespace=namespace)
         self._join(found, namespace)
         return len(found.facts)
 
+    def _met(
+        self, known: Sequence[Entity], readings: Sequence[Reading], namespace: str
+    ) -> list[Entity]:
+        """Return the known persons of whom the same source speaks and whose surname is read."""
+        read = {
+            name_key(one.name)
+            for reading in readings
+            for one in (
+                *(mention.entity for mention in reading.extracted.mentions),
+                *(fact.subject for fact in reading.extracted.facts),
+                *(fact.object for fact in reading.extracted.facts),
+            )
+        }
+        likely = {
+            one.id: one
+            for one in known
+            if one.kind is EntityKind.PERSON and name_key(surname(one.name) or one.name) in read
+        }
+        if not likely:
+            return []
+        sources = {(reading.source.kind, reading.source.id) for reading in readings}
+        said = self._store.evidence(list(likely), namespace=namespace)
+        return [
+            likely[id_]
+            for id_, evidence in said.items()
+            if any((e.source_kind, e.source_id) in sources for e in evidence)
+        ]
+
     def _join(self, found: Learned, namespace: str) -> None:
         """Make entities one that were two before a sentence said that they are the same."""
         for one, other in dict.fromkeys((a.id, b.name) for a, b in found.same):
-            kept = next((a for a, _ in found.same if a.id == one), None)
-            both = self._store.find([kept.name, other], namespace=namespace) if kept else []
-            if len(both) == 2:
+            kept = next(a for a, _ in found.same if a.id == one)
+            both = self._store.find([kept.name, other], namespace=namespace)
+            # A name that is another thing's alias already stays with that: ML has two meanings.
+            if len(both) == 2 and name_key(both[1].name) == name_key(other):
                 self._store.merge(both[0].id, both[1].id, namespace=namespace)
 
     def forget_source(self, kind: SourceKind, source_id: str, *, namespace: str) -> int:
@@ -138,6 +171,20 @@ class KnowledgeGraph:
         """
         start = self.entity(one, namespace=namespace)
         end = self.entity(other, namespace=namespace)
+        return self._connection(start, end, namespace)
+
+    def connection_asked(self, question: str, *, namespace: str) -> Connection | None:
+        """Return the connection that a question asks for in so many words, None without two things.
+
+        Of more than two things, the first two that are connected count.
+        """
+        if not asks_connection(question):
+            return None
+        named = self.entities_of(question, namespace=namespace)[:_ASKED_ABOUT]
+        found = [self._connection(a, b, namespace) for a, b in combinations(named, 2)]
+        return next((one for one in found if one.steps), found[0] if found else None)
+
+    def _connection(self, start: Entity, end: Entity, namespace: str) -> Connection:
         if start.id == end.id:
             return Connection(start=start, end=end)
         steps, at = [], start.id

@@ -63,15 +63,18 @@ class Learned:
     same: list[tuple[Entity, Entity]]
 
 
-def learned(readings: Sequence[Reading], known: Iterable[Entity]) -> Learned:
-    """Return what is written of readings that belong together; `known` are in the graph already.
+def learned(
+    readings: Sequence[Reading], known: Iterable[Entity], persons: Sequence[Entity] = ()
+) -> Learned:
+    """Return what is written of readings of one source; `known` are in the graph already.
 
-    A surname stands for the one person of these texts who has it. An entity of which nothing is
+    `persons` are those of whom the source spoke before. A surname stands for the one person of the
+    source who has it. An entity of which nothing is
     said is kept when it is known or named in two sentences.
     """
     known = list(known)
     known_ids = {one.id for one in known}
-    same = _full_names(readings, known)
+    same = _full_names(readings, persons)
     facts = [
         Fact(
             subject=same.get(fact.subject.id, fact.subject),
@@ -137,9 +140,9 @@ def _mentions(
                     yield Mention(entity=one, evidence=reading.source.said(sentence, confidence))
 
 
-def _full_names(readings: Sequence[Reading], known: Sequence[Entity]) -> dict[str, Entity]:
+def _full_names(readings: Sequence[Reading], met: Sequence[Entity]) -> dict[str, Entity]:
     """Return for the ids of surnames the one person who has it."""
-    persons: dict[str, Entity] = {one.id: one for one in known if one.kind is EntityKind.PERSON}
+    persons: dict[str, Entity] = {one.id: one for one in met}
     read: dict[str, Entity] = {}
     for reading in readings:
         for fact in reading.extracted.facts:

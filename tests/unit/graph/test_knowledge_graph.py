@@ -65,6 +65,21 @@ def test_what_is_not_connected_and_what_is_not_known_differ(graph: KnowledgeGrap
         graph.connected("Mira Holt", "", namespace=NS)
 
 
+def test_a_question_may_ask_for_a_connection(graph: KnowledgeGraph) -> None:
+    graph.learn_pages("d1", [*PAGES, *CHINESE], namespace=NS)
+    for question, steps in (
+        ("How is Mira Holt connected with ceramic bearings?", 3),
+        ("How is Lake Baikal, for Mira Holt, related to the Kestrel turbine?", 2),
+        ("何米拉和陶瓷轴承有什么联系？", 3),
+        ("How is Mira Holt connected with Lake Baikal?", 0),
+    ):
+        found = graph.connection_asked(question, namespace=NS)
+        assert found is not None
+        assert len(found.steps) == steps
+    for question in ("Who is Mira Holt?", "How is Mira Holt connected?", "How are they related?"):
+        assert graph.connection_asked(question, namespace=NS) is None
+
+
 def test_learners_do_not_meet(graph: KnowledgeGraph) -> None:
     graph.learn_pages("d1", PAGES, namespace=NS)
     assert graph.entities_of("Who is Mira Holt?", namespace="pdf_b") == []
@@ -176,6 +191,22 @@ def test_an_alias_joins_what_was_two(graph: KnowledgeGraph) -> None:
     one = graph.entity("RAG", namespace=NS)
     assert one.id == graph.entity("retrieval-augmented generation", namespace=NS).id
     assert "search index" in {r.object.name for r in graph.about("RAG", namespace=NS)}
+
+
+def test_an_abbreviation_of_two_things_stays_with_the_first(graph: KnowledgeGraph) -> None:
+    graph.learn_pages("d1", [(1, "Machine learning (ML) uses data.", "en")], namespace=NS)
+    graph.learn_pages("d2", [(1, "Maximum likelihood (ML) is an estimator.", "en")], namespace=NS)
+    assert graph.entity("ML", namespace=NS).name.lower() == "machine learning"
+    other = graph.entity("maximum likelihood", namespace=NS)
+    assert other.id != graph.entity("machine learning", namespace=NS).id
+
+
+def test_a_surname_of_another_document_is_nobody(graph: KnowledgeGraph) -> None:
+    graph.learn_pages("d1", [(1, "Alan Turing was born in London.", "en")], namespace=NS)
+    graph.learn_pages("d2", [(1, "In 1936 Turing designed the Bombe.", "en")], namespace=NS)
+    assert len(graph.about("Alan Turing", namespace=NS)) == 1
+    graph.learn_pages("d1", [(2, "In 1936 Turing designed the Bombe.", "en")], namespace=NS)
+    assert len(graph.about("Alan Turing", namespace=NS)) == 2
 
 
 def test_an_english_name_in_chinese_text_is_an_alias(graph: KnowledgeGraph) -> None:
