@@ -251,7 +251,10 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
         working=engine.working,
         clock=clock,
         new_id=new_id,
-        on_restored=[lambda memories, owner: _learn_again(learning, memories, owner)],
+        on_restored=[
+            archive.restored,
+            lambda memories, owner: _learn_again(learning, memories, owner),
+        ],
         on_removed=[learning.removed],
     )
     replacing = Replacing(store=records, undo=undo, on_removed=[learning.removed])

@@ -148,6 +148,7 @@ def open_parts(
     durable = {made.kind: made(**stores, embedder=embedder) for made in DURABLE}
     removed: list[str] = []
     restored: list[str] = []
+    archive = Archive(archived=archived, store=store, durable=durable, clock=clock)
     undo = Undo(
         changes=changes,
         **stores,
@@ -156,7 +157,10 @@ def open_parts(
         clock=clock,
         new_id=new_id,
         on_removed=[lambda ids, _: removed.extend(ids)],
-        on_restored=[lambda memories, _: restored.extend(m.id for m in memories)],
+        on_restored=[
+            archive.restored,
+            lambda memories, _: restored.extend(m.id for m in memories),
+        ],
     )
     return Parts(
         clock=clock,
@@ -172,7 +176,7 @@ def open_parts(
         forgetting=Forgetting(
             undo=undo, store=store, working=working, capacities=capacities or {}, clock=clock
         ),
-        archive=Archive(archived=archived, store=store, durable=durable, clock=clock),
+        archive=archive,
         removed=removed,
         restored=restored,
     )

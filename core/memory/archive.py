@@ -160,6 +160,11 @@ class Archive:
             self._archived.take([m.id for m in awake], namespace=namespace)
         return awake
 
+    def restored(self, memories: Sequence[Memory], namespace: str) -> None:
+        """Take memories that an undo brought back to the records out of the archive."""
+        with self._locks[namespace]:
+            self._archived.take([m.id for m in memories], namespace=namespace)
+
     def recover(self, namespace: str) -> None:
         """End what a crash interrupted, once for each learner: what is in both counts as awake."""
         with self._locks[namespace]:

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from core.domain.memory import MemoryKind
+from core.domain.upkeep import ChangeKind
 from core.errors import InvalidInputError
 from core.memory.archive import is_unused
 from core.memory.capacity import Capacity
@@ -85,6 +86,23 @@ def test_use_brings_a_memory_back_once(parts: Parts) -> None:
     assert [m.id for m in parts.archive.list(namespace=NS)] == ["other"]
     assert parts.archive.run(namespace=NS) == []
     assert parts.archive.wake([], namespace=NS) == []
+
+
+def test_archiving_that_is_undone_leaves_nothing_in_the_archive(parts: Parts) -> None:
+    old = made("old", "entropy grows", days=400)
+    parts.add(old, made("used", "entropy falls", days=500))
+    unused = parts.archive.unused(namespace=NS)
+    change = parts.undo.record(ChangeKind.ARCHIVED, unused, namespace=NS)
+    assert parts.undo.list(namespace=NS) == []
+    parts.archive.put(unused, namespace=NS)
+    (awake,) = parts.archive.wake(["used"], namespace=NS)
+    assert parts.undo.list(namespace=NS) == [change]
+    parts.undo.undo(change.id, namespace=NS)
+    assert parts.store.get("old", namespace=NS) == old
+    assert parts.store.get("used", namespace=NS) == awake
+    assert parts.found("entropy") == {"old", "used"}
+    assert parts.archive.list(namespace=NS) == []
+    assert parts.archive.second_chance("entropy", namespace=NS) == []
 
 
 def test_another_learner_wakes_nothing(parts: Parts) -> None:
