@@ -14,6 +14,8 @@ from core.graph.clauses import Subject
 from core.graph.naming import is_place_zh
 from core.graph.stated import Stated
 
+_UNKNOWN = 0.65
+"""Confidence of what is done by somebody and has no kind of its own."""
 _IT = 0.65
 _CARRIED = 0.85
 _LONGEST_TOPIC = 12
@@ -52,6 +54,11 @@ _OUT_OF = re.compile(
     r"(?:主要|通常)?(?:是)?由(?P<what>.{1,20}?)(?:分泌|产生|生产|释放|制造|生成)的?$"
 )
 _SHOWN = re.compile("(?:证明|表明|显示|说明)了?")
+_DONE_BY = re.compile(
+    r"(?:是|主要)?(?:由|被)(?P<what>.{2,14}?)(?:所)?"
+    r"(?:运营|管理|负责|领导|主办|资助|赞助|提供|控制|拥有|执导|主持|编辑|制作|演唱|翻译|统治|驱动|占领|取代|替代|击败"
+    r"|收购|摧毁|采用|吞并|打败|保护|调节)的?$"
+)
 _FOCUS = re.compile(rf"是(?P<who>[^是]{{2,20}}?)(?P<verb>{words.MADE})的$")
 _DIFFERENT = re.compile(r"(?:与|和|跟)(?P<what>(?:(?!可以|、)[^，]){2,14})(?:不同|相反|相对)$")
 _WORKS = re.compile(r"在(?P<what>[^，]{2,16}?)(?:工作|任职|任教|担任[^，]{0,12}|教书)(?:过)?$")
@@ -158,6 +165,7 @@ def _special(clause: str) -> Read | None:
         (_MADE_WITH, RelationKind.HAS, False, "用…制成", "what"),
         (_CAUSED_BY, RelationKind.CAUSES, True, "由…引起", "what"),
         (_OUT_OF, RelationKind.PRODUCES, True, "由…产生", "what"),
+        (_DONE_BY, RelationKind.RELATED, True, "由…", "what"),
         (_MADE_BY, RelationKind.CREATED, True, "由…提出", "who"),
         (_FOCUS, RelationKind.CREATED, True, "是…提出的", "who"),
         (_DIFFERENT, RelationKind.CONTRASTS, False, "与…不同", "what"),
@@ -170,7 +178,8 @@ def _special(clause: str) -> Read | None:
             objects, _ = subject_of(found[group])
         else:
             objects = objects_of(found[group], listed=kind in _LISTED)
-        return found.start(), kind, inverse, 0.85, label, objects
+        confidence = _UNKNOWN if kind is RelationKind.RELATED else 0.85
+        return found.start(), kind, inverse, confidence, label, objects
     role = _ROLE.search(clause)
     if role is not None:
         kind, inverse = _ROLES[role["role"]]

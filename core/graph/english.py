@@ -18,6 +18,8 @@ from core.graph.verbs import ACTIVE, PARTICIPLES, PASSIVE, Trigger, matching
 
 _BE_WORDS = "is are was were be been"
 BE = frozenset(_BE_WORDS.split())
+_UNKNOWN = 0.6
+"""Confidence of what a verb does that is not known."""
 _BEHIND = 2
 """A negation so many words behind a verb denies it."""
 _LISTED = frozenset(
@@ -206,6 +208,8 @@ class _Reader:
             return self._object(subject, *found)
         if lows[at] in PARTICIPLES:
             return self._passive(subject, at)
+        if lows[at].endswith("ed") and lows_at(lows, self._after_adverbs(at + 1)) == "by":
+            return self._done_by(subject, at)
         return self._is(subject, at, lows[i])
 
     def _object(self, subject: Subject, trigger: Trigger, end: int) -> int:
@@ -240,6 +244,13 @@ class _Reader:
             else:
                 break
         return end
+
+    def _done_by(self, subject: Subject, at: int) -> int:
+        """Read `is administered by Y`, with a verb that is not known: related, no more."""
+        agents, end = objects_after(self._tokens, self._after_adverbs(at + 1) + 1, listed=True)
+        label = f"{self._lows[at]} by"
+        self._add(subject, Trigger(RelationKind.RELATED, True, _UNKNOWN, label, (), "part"), agents)
+        return max(end, at + 1)
 
     def _is(self, subject: Subject, at: int, verb: str) -> int:
         lows = self._lows

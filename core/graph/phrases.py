@@ -70,6 +70,8 @@ def is_open(tokens: Tokens, i: int) -> bool:
         return True
     if low in _FUNCTION or _PUNCTUATION.fullmatch(low):
         return False
+    if tokens.lows[i + 1 : i + 2] == ["than"]:
+        return False  # a number greater than 1
     if low in GERUNDS and _ends_phrase(tokens, i + 1) and i > 0 and _inside(tokens, i - 1):
         return True  # byte pair encoding
     if low in FINITE or low in GERUNDS:
@@ -240,7 +242,11 @@ def _folded(inside: list[str], tokens: Tokens, *, first: bool, plural: bool) -> 
     rest_small = all(word.islower() for word in out[1:])
     if first and rest_small and len(out) > 1 and out[0][1:].islower():
         out[0] = out[0].lower()
-    if first and len(out) == 1 and (plural or out[0].lower() in tokens.small):
+    if (
+        first
+        and len(out) == 1
+        and (out[0].lower() in tokens.small or (plural and singular(out[0]) != out[0]))
+    ):
         out[0] = out[0].lower()
     at = next((i for i, word in enumerate(out) if word == "of"), len(out)) - 1
     proper = is_name(out) and not (first and len(out) == 1 and plural)

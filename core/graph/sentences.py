@@ -14,7 +14,7 @@ _WORDS = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 _MARKS = re.compile(r"\*\*|__|`|\[\d+(?:[,–-]\s?\d+)*\]|^#+\s|^>\s")
 _SAID = re.compile(r"[?？]")
 _SPACE_ZH = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\s+|\s+(?=[\u3000-\u9fff\uff00-\uffef])")
-_TITLE = re.compile(r"\b(St|Mt|Dr|Mr|Mrs|Ms|Prof)\. ")
+_TITLE = re.compile(r"\b(St|Mt|Dr|Mr|Mrs|Ms|Prof|U\.S|U\.K|U\.N)\. ")
 _DASH = re.compile(r"\s[–—-]\s|—")
 
 
