@@ -8,8 +8,15 @@ _DOCUMENT_ID = Parameter(
     name="document_id", description="Name of the document; what has this name is replaced."
 )
 _CHUNKING = (
-    Parameter(name="chunk_size", kind="integer", minimum=1, description="See CHUNK_SIZE."),
-    Parameter(name="chunk_overlap", kind="integer", minimum=0, description="See CHUNK_OVERLAP."),
+    Parameter(
+        name="chunk_size", kind="integer", minimum=1, description="Most tokens of a passage (800)."
+    ),
+    Parameter(
+        name="chunk_overlap",
+        kind="integer",
+        minimum=0,
+        description="Most tokens passages share (100).",
+    ),
 )
 _QUERY = Parameter(name="query", words=True, description="What to look for.")
 _QUESTION = Parameter(name="question", words=True, description="What to answer.")

@@ -5,6 +5,7 @@ from pathlib import Path
 from core.domain.answer import AskOptions, Route
 from core.errors import ConfigurationError, DocumentError, InvalidInputError
 from core.memory.routing import route
+from core.rag.chunking import OVERLAP_SHARE, PASSAGE_TOKENS
 from core.services import Services
 from core.settings import Settings
 from core.tools.knowledge_base import Added, KnowledgeBase
@@ -83,8 +84,8 @@ class RAGTool(Tool):
         language: str,
         file_path: str,
         document_id: str | None = None,
-        chunk_size: int | None = None,
-        chunk_overlap: int | None = None,
+        chunk_size: int = 800,
+        chunk_overlap: int = 100,
         namespace: str | None = None,
     ) -> str:
         path = existing_file(file_path, beside=self.knowledge_base_path)
@@ -98,8 +99,8 @@ class RAGTool(Tool):
         language: str,
         text: str,
         document_id: str | None = None,
-        chunk_size: int | None = None,
-        chunk_overlap: int | None = None,
+        chunk_size: int = 800,
+        chunk_overlap: int = 100,
         namespace: str | None = None,
     ) -> str:
         added = self._base(namespace).add_text(text, document_id)
@@ -110,8 +111,8 @@ class RAGTool(Tool):
         added: Added,
         language: str,
         namespace: str | None,
-        chunk_size: int | None,
-        chunk_overlap: int | None,
+        chunk_size: int,
+        chunk_overlap: int,
     ) -> str:
         document = added.document
         lines = [
@@ -126,20 +127,12 @@ class RAGTool(Tool):
         ]
         if added.replaced:
             lines.append(say("replaced", language, names=", ".join(added.replaced)))
-        settings = self._services.settings
-        asked = {"chunk_size": chunk_size, "chunk_overlap": chunk_overlap}
-        own = {"chunk_size": settings.chunk_size, "chunk_overlap": settings.chunk_overlap}
-        other = [f"{n}={v}" for n, v in asked.items() if v is not None and v != own[n]]
-        if other:
-            lines.append(
-                say(
-                    "chunking",
-                    language,
-                    given=", ".join(other),
-                    size=settings.chunk_size,
-                    overlap=settings.chunk_overlap,
-                )
-            )
+        size, overlap = _sizes(self._services.settings)
+        asked = {"chunk_size": (chunk_size, size), "chunk_overlap": (chunk_overlap, overlap)}
+        below = [f"{name}={given}" for name, (given, own) in asked.items() if given < own]
+        if below:
+            given = ", ".join(below)
+            lines.append(say("chunking", language, given=given, size=size, overlap=overlap))
         return "\n".join(lines)
 
     def _ask(
@@ -240,6 +233,15 @@ class RAGTool(Tool):
             collection=self.collection_name,
             name=self.rag_namespace if namespace is None else namespace,
         )
+
+
+def _sizes(settings: Settings) -> tuple[int, int]:
+    """Return how many tokens a passage has, and how many two neighbours share, at most.
+
+    Tables and single long sentences aside.
+    """
+    size = min(settings.chunk_size, PASSAGE_TOKENS)
+    return size, min(settings.chunk_overlap, int(size * OVERLAP_SHARE))
 
 
 def _options(mqe: bool | None, hyde: bool | None) -> AskOptions:

@@ -13,9 +13,10 @@ _TEXTS: texts.Texts = {
     ),
     "replaced": ("It replaces {names}.", "已替换：{names}。"),
     "chunking": (
-        "{given} was not used: passages are cut by the settings CHUNK_SIZE={size} and "
-        "CHUNK_OVERLAP={overlap}.",
-        "未采用 {given}：片段按设置 CHUNK_SIZE={size}、CHUNK_OVERLAP={overlap} 切分。",
+        "{given} was not used: passages have up to {size} tokens and share up to {overlap}. "
+        "The settings CHUNK_SIZE and CHUNK_OVERLAP make them smaller.",
+        "未采用 {given}：每个片段最多 {size} 个词元，相邻片段最多重叠 {overlap} 个。"
+        "如需更小，请修改设置 CHUNK_SIZE 和 CHUNK_OVERLAP。",
     ),
     "no_file": ("There is no file {path}.", "文件不存在：{path}。"),
     "no_file.remedy": ("Check the path, or give the whole one.", "请检查路径，或给出完整路径。"),

@@ -147,10 +147,11 @@ def test_what_fails_replaces_nothing(do, tmp_path):
 
 
 def test_a_size_of_passages_that_is_not_used_is_told(do):
-    told = do("add_text", text=PYTHON, chunk_size=500, chunk_overlap=200)
-    assert "chunk_size=500 was not used" in told
-    assert "CHUNK_SIZE=1000" in told
+    told = do("add_text", text=PYTHON, chunk_size=50, chunk_overlap=10)
+    assert "chunk_size=50, chunk_overlap=10 was not used" in told
+    assert "CHUNK_SIZE" in told
     assert "not used" not in do("add_text", text=LEARNING, chunk_size=1000, chunk_overlap=200)
+    assert "not used" not in do("add_text", text="Oak is pegged.", chunk_size=100)
 
 
 # finding and answering
