@@ -11,6 +11,7 @@ passage must not suffer. With `--data` (a folder like XQuAD's, see `tests/evals/
 documents are loaded beside ours as distractors, and its questions are the plain ones.
 """
 
+import argparse
 import json
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -34,7 +35,7 @@ from core.services import Services
 from core.settings import load_settings
 from core.wiring import build_services
 from tests.evals import graph_sentences
-from tests.evals.report import Figure, arguments, finish, share
+from tests.evals.report import Figure, finish, share
 from tests.evals.xquad import find_pdf, read_questions
 
 QUESTIONS = Path(__file__).with_name("graph_questions.jsonl")
@@ -271,10 +272,11 @@ def _plain_figures(answered: dict[str, list[bool]], language: str) -> list[Figur
 
 def main() -> int:
     """Run the eval; return the exit code."""
-    parser = arguments(__doc__)
-    parser.set_defaults(data=None)
-    for action in parser._actions:
-        action.required = False
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, help="folder with distractors and plain questions")
+    parser.add_argument("--json", type=Path, help="also write the figures here")
     parser.add_argument("--weights", nargs="+", type=float, default=[TUTORIAL_WEIGHT])
     args = parser.parse_args()
     sections, details = run_all(args.data, args.weights)
