@@ -5,14 +5,14 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from core.errors import InvalidInputError, ModelResponseError
+from core.errors import AssistantError, InvalidInputError, ModelResponseError
 from core.ports.llm import ChatTurn, Usage
 from core.ports.tool_calling import AgentTurn, ToolCall, ToolCallingLLM, ToolSpec
 from core.text.tokens import language_of
 from core.tools.llm import HelloAgentsLLM
 from core.tools.registry import ToolRegistry, json_object
 from core.tools.requests import is_question, speaks_of_deleting
-from core.tools.texts import shortened
+from core.tools.texts import failure, shortened
 from core.tools.texts_agent import say
 from core.tools.tool import Tool
 
@@ -81,7 +81,7 @@ class SimpleAgent:
 
     def _by_rules(self, text: str, language: str) -> str:
         tools = self.tool_registry.tools() if self.tool_registry is not None else []
-        told = [tool.answer_plainly(text, language) for tool in tools]
+        told = [_plainly(tool, text, language) for tool in tools]
         parts = [part for part in told if part]
         if not parts:
             if not tools:
@@ -90,6 +90,13 @@ class SimpleAgent:
                 key = "nothing_found" if is_question(text) else "what_works"
             parts = [say(key, language)]
         return "\n\n".join([*parts, say("no_model", language)])
+
+
+def _plainly(tool: Tool, text: str, language: str) -> str | None:
+    try:
+        return tool.answer_plainly(text, language)
+    except AssistantError as error:
+        return failure(error, language)
 
 
 class _Turn:

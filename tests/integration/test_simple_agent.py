@@ -5,9 +5,9 @@ import json
 import pytest
 
 from core.domain.memory import MemoryKind
-from core.errors import InvalidInputError, ModelResponseError, ModelUnavailableError
+from core.errors import InvalidInputError, ModelResponseError, ModelUnavailableError, StoreError
 from core.settings import load_settings
-from core.tools import HelloAgentsLLM, MemoryTool, RAGTool, SimpleAgent, ToolRegistry
+from core.tools import HelloAgentsLLM, MemoryTool, RAGTool, SimpleAgent, Tool, ToolRegistry
 from tests.servers.openai_server import OpenAIServer, Reply, Status
 
 
@@ -256,6 +256,23 @@ def test_without_a_model_it_speaks_chinese_too(plain):
     assert "张三" in plain.run("我叫什么名字？")
     assert "张三" in plain.run("你知道我是谁吗？")
     assert "没有找到" in plain.run("谁写了《哈姆雷特》？")
+
+
+class Closed(Tool):
+    """A tool whose store does not answer."""
+
+    def __init__(self):
+        super().__init__("closed", "Closed tool", [])
+
+    def answer_plainly(self, text, language):
+        raise StoreError("The disk is full.", remedy="Make room.")
+
+
+def test_without_a_model_a_failure_is_told_and_the_other_tools_go_on(plain, registry):
+    registry.register_tool(Closed())
+    reply = plain.run("Remember that oak is pegged.")
+    assert "I have remembered: oak is pegged." in reply
+    assert "❌ The disk is full. Make room." in reply
 
 
 def test_without_a_model_and_tools_it_says_so():

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.evals.tutorial import FILES, Script, normalised, rewritten, run, scripts
+from tests.evals.tutorial import FILES, Script, main, normalised, rewritten, run, scripts
 from tests.servers.openai_server import OpenAIServer, Reply
 
 SCRIPTS = [(path, script) for path in FILES for script in scripts(path)]
@@ -78,6 +78,18 @@ def test_output_is_written_behind_its_script(tmp_path):
     path.write_text(text.replace("output: b", "output: c"), encoding="utf-8")
     with pytest.raises(ValueError, match="no output of b"):
         scripts(path)
+
+
+def test_the_command_tells_a_difference_and_writes_it_away(tmp_path, capsys):
+    path = tmp_path / "doc.md"
+    text = "<!-- script: a -->\n```python\nprint('new')\n```\n\n<!-- output: a -->\n```text\n```\n"
+    path.write_text(text, encoding="utf-8")
+    assert main([str(path)]) == 1
+    assert "doc.md a: different\nnew" in capsys.readouterr().out
+    assert path.read_text(encoding="utf-8") == text
+    assert main(["--write", str(path)]) == 0
+    assert main([str(path)]) == 0
+    assert "doc.md a: as written" in capsys.readouterr().out
 
 
 def test_a_script_that_fails_is_an_error(tmp_path):
