@@ -40,7 +40,7 @@ SCHEMA: tuple[LiteralString, ...] = (
     ),
     *(
         f"CREATE INDEX {label}_namespace IF NOT EXISTS FOR (n:{label}) ON (n.namespace)"
-        for label in ("GraphEntity", "GraphName", "GraphSentence", "GraphSupport")
+        for label in ("GraphEntity", "GraphSentence")  # the others are only cleared by it
     ),
     "CREATE INDEX GraphName_entity IF NOT EXISTS FOR (n:GraphName) ON (n.namespace, n.entity_id)",
     """CREATE INDEX GraphSentence_source IF NOT EXISTS

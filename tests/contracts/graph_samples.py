@@ -12,6 +12,7 @@ from core.domain.graph import (
     Evidence,
     Fact,
     Mention,
+    Relation,
     RelationKind,
     SourceKind,
     entity_id,
@@ -115,10 +116,17 @@ def said(
     )
 
 
-def mention(name: str, sentence: str = "", source: str = "book", **rest: float) -> Mention:
-    return Mention(
-        entity=entity(name), evidence=said(sentence or f"It is about {name}.", source, **rest)
-    )
+def mention(
+    name: str,
+    sentence: str = "",
+    source: str = "book",
+    *,
+    page: int | None = 1,
+    confidence: float = 0.5,
+) -> Mention:
+    sentence = sentence or f"It is about {name}."
+    evidence = said(sentence, source, page=page, confidence=confidence)
+    return Mention(entity=entity(name), evidence=evidence)
 
 
 def fact(
@@ -163,6 +171,6 @@ def ids(*names: str) -> list[str]:
     return [entity_id(name) for name in names]
 
 
-def pairs(relations: Sequence[object]) -> list[str]:
+def pairs(relations: Sequence[Relation]) -> list[str]:
     """Relations as "subject object"."""
-    return [f"{r.subject.name} {r.object.name}" for r in relations]  # type: ignore[attr-defined]
+    return [f"{r.subject.name} {r.object.name}" for r in relations]
