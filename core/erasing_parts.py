@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from core import adapters
 from core.erasing import Erasing, Places
@@ -16,6 +17,10 @@ from core.ports.perceptual_encoder import PerceptualEncoder
 from core.rag.indexes import Indexes
 from core.rag.library import Library
 from core.settings import Settings
+
+SETTLE_SECONDS = 60.0
+"""How long an erasure waits for what is learnt in the background, of all learners; whatever is
+learnt later looks first whether its memory is still there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +70,6 @@ def erasing_of(settings: Settings, keepers: Keepers, *, clock: Callable[[], date
         files=keepers.files,
         folders=[settings.data_dir],
         on_let_go=[lambda namespace: engine.perceptual.sweep(namespace=namespace)],
-        settle=memory.afterwards.wait,
+        settle=partial(memory.afterwards.wait, SETTLE_SECONDS),
     )
     return Erasing(places, clock)

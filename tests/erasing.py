@@ -1,7 +1,7 @@
 """Two learners who left something in every place, and the erasure over all of them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,12 @@ class World:
 
 
 def open_world(
-    folder: Path, *, url: str | None = None, graph_at: str | None = None, write_at: int = 0
+    folder: Path,
+    *,
+    url: str | None = None,
+    graph_at: str | None = None,
+    write_at: int = 0,
+    settle: Callable[[], object] = lambda: None,
 ) -> World:
     fuse = Fuse(write_at)
     parts = open_parts(folder, fuse=fuse, url=url, first_id=1000)
@@ -119,6 +124,7 @@ def open_world(
         jobs=jobs,
         files=files,
         folders=[folder],
+        settle=settle,
     )
     return World(
         folder=folder,

@@ -114,6 +114,20 @@ def test_a_person_is_erased_everywhere_and_nobody_else(world: World) -> None:
     assert (rows_of(world, OTHER_NS), world.left_of("bob")) == theirs
 
 
+def test_what_was_on_its_way_is_erased_too(tmp_path: Path) -> None:
+    late = made("late", "zebra late unmistakable ada 斑马迟到")
+
+    def answered_meanwhile() -> None:
+        world.parts.add(late)
+
+    world = filled_world(tmp_path, former=False, settle=answered_meanwhile)
+    proof = world.erasing.person(namespace=NS)
+    assert proof.complete
+    assert rows_of(world, NS) == {}
+    assert late.content.encode() not in world.written()
+    world.close()
+
+
 def test_a_document_goes_with_what_was_read_from_it(world: World) -> None:
     theirs = rows_of(world, OTHER_NS), world.left_of("bob")
     proof = world.erasing.document("document-ada", namespace=NS)
