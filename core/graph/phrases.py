@@ -238,7 +238,7 @@ def _names(inside: Sequence[str]) -> bool:
 
 def _folded(inside: list[str], tokens: Tokens, *, first: bool, plural: bool) -> list[str]:
     """Return the words in the singular, with a first word small unless it is a name's."""
-    out = list(inside)
+    out = [*inside[:-1], re.sub("['’]s?$", "", inside[-1])]
     rest_small = all(word.islower() for word in out[1:])
     if first and rest_small and len(out) > 1 and out[0][1:].islower():
         out[0] = out[0].lower()

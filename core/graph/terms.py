@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from core.domain.graph import Entity, EntityKind
 from core.graph import chinese_words as zh
 from core.graph.chinese_phrases import named as named_zh
+from core.graph.english_words import MONTHS
 from core.graph.naming import PERSON_ZH, entity, kind_of
 from core.graph.phrases import Tokens, is_open, named, phrase_after
 
@@ -45,7 +46,12 @@ def english_names(tokens: Tokens) -> Iterator[Entity]:
                 continue
             if (i > 0 or not single or word[1:].isupper()) and len(word) > 1:
                 one = named(tokens, i, end, subject=False)
-                if one is not None and one.kind not in (EntityKind.CONCEPT, EntityKind.TIME):
+                month = tokens.lows[i] in MONTHS
+                if (
+                    one is not None
+                    and not month
+                    and one.kind not in (EntityKind.CONCEPT, EntityKind.TIME)
+                ):
                     yield one
             i = end
             continue
