@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from core import adapters
 from core.asking import Asking
@@ -10,6 +11,7 @@ from core.background import Background
 from core.domain.study import AssistantStatus
 from core.erasing_parts import Keepers, erasing_of
 from core.files import LearnerFiles
+from core.graph.ways import way_asked_for
 from core.graph_reading import GraphReading
 from core.memory_parts import MemoryParts, memory_parts, new_id, utc_now
 from core.perceptual_parts import perceptual_parts
@@ -145,6 +147,7 @@ def _engine(
         index=stores.vectors,
         inspector=readers.inspector,
         files=keepers.files,
+        find_way=partial(way_asked_for, keepers.memory.graph),
     )
 
 

@@ -39,7 +39,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What an answer is made from. `notes` are what the learner noted or asked, for a model."""
+    """What an answer is made from. `notes` are what the learner noted or asked, for a model.
+
+    `is_given`: the first sentences are known to answer; nothing else judges that.
+    """
 
     question: str
     language: str
@@ -47,6 +50,7 @@ class Material:
     pages: PageLookup
     chosen: Sequence[Chosen] = ()
     notes: tuple[str, ...] = ()
+    is_given: bool = False
 
 
 def refused(

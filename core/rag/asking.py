@@ -29,6 +29,7 @@ from core.rag.generation import Generator
 from core.rag.retrieval import Found, PageLookup, Retrieval, pages_of
 from core.rag.selection import lookup
 from core.rag.tracing import nearest_pages, trace_of
+from core.rag.ways import FindWay, fitting, no_way, way_sentences, with_way
 from core.rag.whole import opening_sentences, with_openings
 from core.text.tokens import language_of
 
@@ -102,6 +103,7 @@ class Asker:
         prover: Prover,
         gate: Gate,
         monotonic: Callable[[], float],
+        find_way: FindWay = no_way,
     ) -> None:
         self._finder = finder
         self._store = store
@@ -109,6 +111,7 @@ class Asker:
         self._prover = prover
         self._gate = gate
         self._monotonic = monotonic
+        self._find_way = find_way
 
     def answer(self, ask: Ask, *, namespace: str) -> Iterator[str | Finished]:
         """Yield pieces of the answer's text, then the finished answer."""
@@ -120,13 +123,20 @@ class Asker:
             yield _nothing_to_ask(language, still)
             return
         began = self._monotonic()
+        way = fitting(self._find_way(ask.question, namespace), asked)
         retrieval = self._found(ask, asked, namespace)
+        if way:
+            retrieval = with_way(retrieval, way, asked, self._store, namespace=namespace)
         found = self._monotonic()
         pages = self._pages(retrieval.found, namespace)
         material = choose_sentences(ask.question, language, retrieval, pages, ask.notes)
         if asks_for_an_overview(ask.question):
             opening = opening_sentences(retrieval, pages, material.chosen)
             material = replace(material, chosen=opening)
+        if way:
+            steps = way_sentences(retrieval, pages, way)
+            if steps:
+                material = replace(material, chosen=steps, is_given=True)
         chosen = self._monotonic()
         draft = refused(language, RefusalReason.NOTHING_FOUND)
         for piece in self._draft(material, ask.model):

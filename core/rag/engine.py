@@ -18,6 +18,7 @@ from core.rag.citations import Prover
 from core.rag.finding import Finder
 from core.rag.gate import Gate
 from core.rag.ingestion import Ingestion, LoadRequest, OnProgress, Submitted
+from core.rag.ways import FindWay, no_way
 from core.relatedness import Relatedness
 from core.text.clean import clean
 
@@ -42,10 +43,12 @@ class RAGEngine:
         inspector: PageInspector,
         files: LearnerFiles,
         monotonic: Callable[[], float] = time.perf_counter,
+        find_way: FindWay = no_way,
     ) -> None:
         self._ingestion = ingestion
         self._finder = finder
         self._embedder = embedder
+        self._find_way = find_way
         self.store = documents
         self.index = index
         self._inspector = inspector
@@ -133,6 +136,7 @@ class RAGEngine:
             prover=prover,
             gate=Gate(self._relatedness.limit()),
             monotonic=self._monotonic,
+            find_way=self._find_way,
         )
         return asker.answer(ask, namespace=namespace)
 

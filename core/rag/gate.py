@@ -48,7 +48,7 @@ class Gate:
         found = material.retrieval.found
         if not found or not material.chosen:
             return RefusalReason.NOTHING_FOUND
-        if asks_about_whole(material.question):
+        if material.is_given or asks_about_whole(material.question):
             return None
         firsts = first_of_each(found[:_FIRST])
         answers = [self._judged(material, first) for first in firsts]
