@@ -29,7 +29,7 @@ from core.domain.upkeep import Change
 from core.errors import InvalidInputError, NotFoundError
 
 MOST_HITS = 200  # memories a search looks at when what it found is filtered afterwards
-MOST_SHOWN = 3000  # memories drawn at once
+MOST_SHOWN = 240  # memories drawn at once
 ALLOWED = {"type": TYPES, "what": ("", *WHAT), "time": ("", *TIMES), "state": ("", *STATES)}
 NOT_USED = tuple(state for state in MemoryState if state is not MemoryState.CURRENT)
 
@@ -88,7 +88,7 @@ def _searched(visit: Visit, wanted: Filter, when: Span, query: str) -> _Found:
     """Return what a search finds, best first, and what is not used and has the query's words."""
     hits = visit.assistant.memory.search(
         query,
-        limit=MOST_HITS if wanted.restricts else wanted.shown + 1,
+        limit=MOST_HITS if wanted.restricts else wanted.end + 1,
         kinds=[MemoryKind(wanted.type)] if wanted.type in set(MemoryKind) else (),
         since=when.since,
         until=when.until,
@@ -115,16 +115,17 @@ def look(visit: Visit, wanted: Filter, query: str) -> Shown:
     if query.strip():
         found = _searched(visit, wanted, when, query.strip())
     else:
-        listed = _listed(visit, wanted, when, wanted.shown + 1)
+        listed = _listed(visit, wanted, when, wanted.end + 1)
         ids = frozenset(m.id for m in listed if wanted.type == "archived")
         found = _Found(listed, ids)
-    memories = list(found.memories)[: wanted.shown]
+    memories = list(found.memories)[wanted.start : wanted.end]
     groups = [("found", memories)] if found.ranked and memories else by_heading(memories, now)
     return Shown(
         groups=groups,
         around=around(visit, memories),
         archived=found.archived,
-        more=len(found.memories) > wanted.shown,
+        first=wanted.start,
+        more=len(found.memories) > wanted.end,
     )
 
 
@@ -164,17 +165,24 @@ def draw(visit: Visit, wanted: Filter | None, query: str | None) -> Drawn:
     shown = look(visit, wanted, query)
     if not visit.turns.is_last("memory", turn):
         return (gr.skip(),) * 3
+    if wanted.start and not shown.groups:  # what stood there is deleted
+        return draw(visit, replace(wanted, start=0), query)
     bar = filter_bar(wanted, counts(visit), visit.words)
     if not shown.groups:
         return bar, nothing(wanted, query, visit.words), wanted
     return bar, memory_list(shown, visit.words), wanted
 
 
+def search(visit: Visit, wanted: Filter | None, query: str | None) -> Drawn:
+    """Show what a search finds, from its beginning."""
+    return draw(visit, replace(wanted or Filter(), start=0, shown=PAGE), query)
+
+
 def emptied(visit: Visit, wanted: Filter | None, query: str | None) -> Drawn:
     """Draw the list again when the search has been emptied; a query waits to be sent."""
     if query and query.strip():
         return (gr.skip(),) * 3
-    return draw(visit, wanted, query)
+    return search(visit, wanted, query)
 
 
 def narrow(visit: Visit, wanted: Filter | None, query: str | None) -> Drawn:
@@ -186,14 +194,17 @@ def narrow(visit: Visit, wanted: Filter | None, query: str | None) -> Drawn:
     if value not in ALLOWED.get(name, ()):
         raise InvalidInputError()
     chosen: dict[str, Any] = {name: value}
-    return draw(visit, replace(wanted or Filter(), shown=PAGE, **chosen), query)
+    return draw(visit, replace(wanted or Filter(), start=0, shown=PAGE, **chosen), query)
 
 
 def more(visit: Visit, wanted: Filter | None, query: str | None) -> Drawn:
-    """Show more of the list."""
+    """Show more of the list; beyond what a page can hold, what comes next in its place."""
     wanted = wanted or Filter()
-    shown = min(wanted.shown + max(PAGE, wanted.shown), MOST_SHOWN)
-    return draw(visit, replace(wanted, shown=shown), query)
+    if visit.has("from") and visit.number("from") == 0:
+        return draw(visit, replace(wanted, start=0, shown=PAGE), query)
+    if wanted.shown < MOST_SHOWN:
+        return draw(visit, replace(wanted, shown=min(2 * wanted.shown, MOST_SHOWN)), query)
+    return draw(visit, replace(wanted, start=wanted.end, shown=PAGE), query)
 
 
 # --- changing -------------------------------------------------------------------------------------

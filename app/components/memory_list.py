@@ -24,7 +24,13 @@ class Filter:
     what: str = ""
     time: str = ""
     state: str = ""
+    start: int = 0
     shown: int = PAGE
+
+    @property
+    def end(self) -> int:
+        """The number of memories up to the last one that is drawn."""
+        return self.start + self.shown
 
     @property
     def restricts(self) -> bool:
@@ -36,12 +42,14 @@ class Filter:
 class Shown:
     """What is drawn: groups of memories under their headings, in order.
 
-    `archived` are the ids of those that come from the archive; `more` says that there are others.
+    `archived` are the ids of those that come from the archive; `first` come before these, and
+    `more` says that others come after.
     """
 
     groups: Sequence[tuple[str, Sequence[Memory]]]
     around: Around
     archived: frozenset[str] = frozenset()
+    first: int = 0
     more: bool = False
 
 
@@ -128,9 +136,16 @@ def memory_list(shown: Shown, words: Words) -> str:
         for name, memories in shown.groups
     ]
     count = sum(len(memories) for _, memories in shown.groups)
-    told = text("span", words("memory.shown", count=count), class_="meta")
+    said = words("memory.shown", count=count)
+    if shown.first:
+        said = words("memory.shown_from", first=shown.first + 1, last=shown.first + count)
+    told = text("span", said, class_="meta")
+    label = escape(words("memory.newest"))
+    back = button(label, act="memory_more", class_="quiet outlined", data_from="0")
     more = button(escape(words("memory.more")), act="memory_more", class_="quiet outlined")
-    foot = element("p", told, more if shown.more else "", class_="memory-foot")
+    foot = element(
+        "p", back if shown.first else "", told, more if shown.more else "", class_="memory-foot"
+    )
     return "".join(sections) + foot
 
 

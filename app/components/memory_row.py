@@ -131,7 +131,8 @@ def why(memory: Memory, words: Words) -> str:
     if (came_from := str(memory.metadata.get("consolidated_from") or "")) in set(MemoryKind):
         said.append(escape(words("memory.moved_on", type=words(f"memory.{came_from}"))))
     said.append(escape(words("memory.importance", value=f"{memory.importance:.2f}")))
-    return element("p", " ".join(said), class_="meta memory-why")
+    between = "" if words.language == "zh" else " "
+    return element("p", between.join(said), class_="meta memory-why")
 
 
 def _state(memory: Memory, around: Around, words: Words) -> str:

@@ -106,8 +106,8 @@ def bind_list(desk: Desk, parts: Parts) -> None:
     """Bind finding, and what is done to one memory."""
     notice, where = parts.notice, parts.where
     quick: dict[str, Any] = {"notice": notice, "inputs": where, "trigger_mode": "multiple"}
-    search = partial(gr.on, [parts.go.click, parts.query.submit])
-    desk.on(search, remembered.draw, outputs=parts.drawn, **quick)
+    sent = partial(gr.on, [parts.go.click, parts.query.submit])
+    desk.on(sent, remembered.search, outputs=parts.drawn, **quick)
     desk.on(parts.query.change, remembered.emptied, outputs=parts.drawn, **quick)
     desk.on_click("memory_filter", remembered.narrow, outputs=parts.drawn, **quick)
     desk.on_click("memory_more", remembered.more, outputs=parts.drawn, **quick)

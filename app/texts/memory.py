@@ -124,6 +124,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "memory.erase_yes": ("Delete for good", "永久删除"),
     "memory.more": ("Show more", "显示更多"),
     "memory.shown": ("{count} shown", "已显示 {count} 条"),
+    "memory.shown_from": ("{first} to {last}", "第 {first} 至 {last} 条"),
+    "memory.newest": ("Back to the beginning", "回到开头"),
     "memory.undo": ("Undo", "撤销"),
     "memory.dismiss": ("Dismiss", "关闭"),
     # what has been done
@@ -227,7 +229,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "proof.before": ("before", "之前"),
     "proof.after": ("after", "之后"),
     "proof.searched": ("Its text was looked for in {files} files of the data folder and in every row of the stores, and found nowhere.", "已在数据文件夹的 {files} 个文件和数据库的每一行中查找其文字，均未找到。"),
-    "proof.not_searched": ("The same words stand in something that stays, so looking for them would prove nothing. {files} files were read.", "同样的文字也出现在仍然保留的内容中，因此查找它无法证明什么。已读取 {files} 个文件。"),
+    "proof.not_searched": ("The same words also stand in something that stays, such as its document, so looking for them would prove nothing. {files} files were read.", "同样的文字也出现在仍然保留的内容中（例如它所在的文档），因此查找它无法证明什么。已读取 {files} 个文件。"),
     "proof.anew": ("Begin anew", "重新开始"),
     "proof.found_in": ("Its text is still in: {places}. Try again; if it stays so, tell the operator.", "其文字仍在：{places}。请重试；如果一直如此，请告诉管理员。"),
     "proof.at_records": ("texts", "文本"),

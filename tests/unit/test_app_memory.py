@@ -209,6 +209,9 @@ def test_the_list_is_grouped_by_time_and_counts() -> None:
     assert EN("memory.shown", count=2) in Tags(html).text
     assert 'data-act="memory_more"' in html
     assert "memory_more" not in memory_list(replace(shown, more=False), EN)
+    later = memory_list(replace(shown, first=240, more=False), EN)
+    assert "241 to 242" in Tags(later).text
+    assert 'data-act="memory_more" class="quiet outlined" data-from="0"' in later
 
 
 @pytest.mark.parametrize("words", BOTH, ids=LANGUAGES)
