@@ -62,6 +62,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "found.score_cosine": ("nearness in meaning (cosine)", "意思的接近程度（余弦）"),
     "found.score_statement": ("a financial statement asked for", "所问的财务报表"),
     "found.score_statement_rows": ("rows of the statement", "报表中的行"),
+    "found.score_graph": ("a step of the way", "关联路径中的一步"),
     "found.all_scores": ("all figures", "全部数值"),
     "found.score_reranked": ("read again", "复读"),
     "found.cited_as": ("cited as", "引用为"),
