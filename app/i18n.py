@@ -138,6 +138,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "recall.noted": ("You noted", "你记过"),
     "recall.loaded": ("You loaded", "你加载过"),
     "recall.seen": ("You saw", "你看过"),
+    "recall.read": ("You read", "你读过"),
+    "recall.kept": ("Remembered", "记住的内容"),
     "recall.open_page": ("{name}, page {page}", "{name} 第 {page} 页"),
     "recall.empty": ("Everything you load, ask and note is remembered. Search it here.", "你加载、提问、记录的一切都会被记住，可以在这里查找。"),
     "recall.nothing": ("Nothing remembered fits “{query}”.", "记忆中没有与“{query}”相符的内容。"),

@@ -14,9 +14,18 @@ GROUPS = {
     "asked": ("question", "qa_interaction"),
     "noted": ("note",),
     "loaded": ("document_loaded",),
-    "seen": ("figure",),
+    "read": ("passage",),
+    "seen": ("figure", "perceived"),
+    "kept": ("memory", "fact"),
 }
-GROUP_ICONS = {"asked": "ask", "noted": "note", "loaded": "document", "seen": "read"}
+GROUP_ICONS = {
+    "asked": "ask",
+    "noted": "note",
+    "loaded": "document",
+    "read": "read",
+    "seen": "read",
+    "kept": "memory",
+}
 KEPT_FORMS = {
     "question": re.compile(r"(?s)Question: (.*)"),
     "qa_interaction": re.compile(r"(?s)Learning about '(.*)'"),
@@ -79,7 +88,7 @@ def notes_list(notes: Sequence[Memory], query: str, words: Words) -> str:
 
 
 def group_of(event: str, kind: str) -> str:
-    """Return `asked`, `noted`, `loaded` or `seen` for a memory's event and kind."""
+    """Return the one of `GROUPS` that a memory is in, by its event and kind."""
     for group, events in GROUPS.items():
         if event in events:
             return group
@@ -110,12 +119,13 @@ def _source(memory: Memory, words: Words) -> str:
 
 
 def _again(memory: Memory, words: Words) -> str:
-    """Return the way back to what a memory is about: the answer, or the page of a figure."""
-    if question := memory.metadata.get("question_id"):
+    """Return the way back to what a memory is about: the answer, or the page."""
+    question = memory.metadata.get("question_id")
+    if question and memory.event != "passage":
         label = escape(words("recall.again"))
         return button(label, act="show_answer", class_="link", data_question=str(question))
     page, document = memory.metadata.get("page"), memory.metadata.get("document_id")
-    if memory.event != "figure" or page is None or document is None:
+    if page is None or document is None:
         return ""
     label = escape(words("recall.open_page", name=memory.metadata.get("document"), page=page))
     place = {"data_document": str(document), "data_page": str(page)}

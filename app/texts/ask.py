@@ -46,6 +46,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "ask.memory_noted": ("you noted", "你记过"),
     "ask.memory_loaded": ("you loaded", "你加载过"),
     "ask.memory_seen": ("you saw", "你看过"),
+    "ask.memory_read": ("you read", "你读过"),
+    "ask.memory_kept": ("remembered", "记住的内容"),
     "ask.memory_gone": ("deleted since", "后来已删除"),
     "ask.depth": ("Search", "查找"),
     "ask.depth_quick": ("quick", "快速"),
