@@ -257,7 +257,9 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
         ],
         on_removed=[learning.removed],
     )
-    replacing = Replacing(store=records, undo=undo, on_removed=[learning.removed])
+    replacing = Replacing(
+        store=records, working=engine.working, undo=undo, on_removed=[learning.removed]
+    )
     consolidation = _consolidation(base, undo, replacing, learning)
     housekeeping = Housekeeping(
         consolidation=consolidation, archive=archive, undo=undo, clock=clock

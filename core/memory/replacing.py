@@ -6,10 +6,12 @@ replaced, names the newer one, and can be made current again.
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.domain.upkeep import Change, ChangeKind
+from core.errors import NotFoundError
 from core.memory.query import (
     DOCUMENT_LOADED,
     FIGURE,
@@ -19,14 +21,15 @@ from core.memory.query import (
     QUESTION,
 )
 from core.memory.undo import Undo
+from core.memory.working import WorkingMemory
 from core.ports.memory_store import MemoryStore
-from core.text.claims import keys_of_rivals, outdated
+from core.text.claims import claim_keys, keys_of_rivals, outdated
 
 MOST_COMPARED = 20
 """So many of the newest memories that may be about the same are compared."""
 STATE_NOTHING = frozenset({QUESTION, QA_INTERACTION, DOCUMENT_LOADED, FIGURE, PERCEIVED, PASSAGE})
 """Events that happened, or whose text is a document's: no later one makes them untrue."""
-_STATEMENTS = (MemoryKind.EPISODIC, MemoryKind.SEMANTIC)
+_STATEMENTS = (MemoryKind.WORKING, MemoryKind.EPISODIC, MemoryKind.SEMANTIC)
 _SET_APART = ("concept", "document_id", "speaker")
 """Metadata that must not differ: the deadline of one project is not that of another."""
 _UNNAMED = frozenset({"", "general"})
@@ -38,14 +41,21 @@ Removed = Callable[[Sequence[str], str], None]
 class Replacing:
     """Finds and marks what a newer statement makes out of date. Thread-safe.
 
-    Only current memories that last, are statements and are not pinned can be replaced. Every method
-    raises `StoreError` when a store does not answer.
+    Only current memories that are statements and are not pinned can be replaced; one that lasts,
+    only by one that lasts, or nothing would be left when the newer one leaves working memory. Every
+    method raises `StoreError` when a store does not answer.
     """
 
     def __init__(
-        self, *, store: MemoryStore, undo: Undo, on_removed: Sequence[Removed] = ()
+        self,
+        *,
+        store: MemoryStore,
+        working: WorkingMemory,
+        undo: Undo,
+        on_removed: Sequence[Removed] = (),
     ) -> None:
         self._store = store
+        self._working = working
         self._undo = undo
         self._on_removed = tuple(on_removed)
         self._read: set[str] = set()
@@ -63,18 +73,27 @@ class Replacing:
         return []
 
     def apply(self, memory: Memory, older: Sequence[Memory], *, namespace: str) -> Change | None:
-        """Mark `older` as replaced by a memory that is stored; one change, None without any."""
-        if not older:
+        """Mark `older` as replaced by a memory that is stored; one change, None without any.
+
+        What is in working memory is marked without a change: what is gone within the hour is not
+        written to the disk.
+        """
+        marked = [replace(m, state=MemoryState.REPLACED, replaced_by=memory.id) for m in older]
+        for passing in marked:
+            if passing.kind is MemoryKind.WORKING:
+                with suppress(NotFoundError):  # its time is over by now
+                    self._working.update(passing, namespace=namespace)
+        lasting = [m for m in older if m.kind is not MemoryKind.WORKING]
+        if not lasting:
             return None
         change = self._undo.record(
-            ChangeKind.REPLACED, older, after=[memory.id], namespace=namespace
+            ChangeKind.REPLACED, lasting, after=[memory.id], namespace=namespace
         )
         self._store.add_all(
-            [replace(m, state=MemoryState.REPLACED, replaced_by=memory.id) for m in older],
-            namespace=namespace,
+            [m for m in marked if m.kind is not MemoryKind.WORKING], namespace=namespace
         )
         for listener in self._on_removed:
-            listener([m.id for m in older], namespace)
+            listener([m.id for m in lasting], namespace)
         return change
 
     def added(self, memory: Memory, namespace: str) -> None:
@@ -106,14 +125,26 @@ class Replacing:
         for keys in keys_of_rivals(memory.content):
             if not keys:
                 continue
-            self._read_once(namespace)
-            ids = self._store.statements.about(keys, namespace=namespace, limit=MOST_COMPARED)
-            found = self._store.many(ids, namespace=namespace) if ids else []
+            found = self._passing(keys, namespace)
+            if memory.kind is not MemoryKind.WORKING:
+                found += self._lasting(keys, namespace)
             yield [
                 m
-                for m in found
+                for m in sorted(found, key=lambda m: m.created_at, reverse=True)
                 if m.id != memory.id and _is_statement(m) and not _set_apart(memory, m)
             ]
+
+    def _passing(self, keys: Sequence[str], namespace: str) -> list[Memory]:
+        return [
+            m
+            for m in self._working.list(namespace=namespace)
+            if m.state is MemoryState.CURRENT and not set(keys).isdisjoint(claim_keys(m.content))
+        ]
+
+    def _lasting(self, keys: Sequence[str], namespace: str) -> list[Memory]:
+        self._read_once(namespace)
+        ids = self._store.statements.about(keys, namespace=namespace, limit=MOST_COMPARED)
+        return self._store.many(ids, namespace=namespace) if ids else []
 
     def _read_once(self, namespace: str) -> None:
         with self._lock:

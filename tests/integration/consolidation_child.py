@@ -23,7 +23,7 @@ def consolidation_of(parts: Parts) -> Consolidation:
         working=parts.working,
         undo=parts.undo,
         changes=parts.changes,
-        replacing=Replacing(store=parts.store, undo=parts.undo),
+        replacing=Replacing(store=parts.store, working=parts.working, undo=parts.undo),
         clock=parts.clock,
         working_ttl_minutes=60,
     )

@@ -45,7 +45,7 @@ def consolidation_of(parts: Parts, told: list[str] | None = None, store: Any = N
         working=parts.working,
         undo=parts.undo,
         changes=parts.changes,
-        replacing=Replacing(store=parts.store, undo=parts.undo),
+        replacing=Replacing(store=parts.store, working=parts.working, undo=parts.undo),
         clock=parts.clock,
         working_ttl_minutes=60,
         on_added=[lambda memory, _: (told if told is not None else []).append(memory.id)],

@@ -7,7 +7,7 @@ import pytest
 from core.domain.memory import Memory, MemoryState
 from core.domain.upkeep import Change, ChangeKind
 from core.memory.replacing import Replacing
-from tests.upkeep import EPISODIC, NS, OTHER_NS, Parts, made, open_parts
+from tests.upkeep import EPISODIC, NS, OTHER_NS, WORKING, Parts, made, open_parts
 
 MAY_12, MAY_19 = "My exam is on 12 May.", "My exam is on 19 May."
 
@@ -27,7 +27,10 @@ def gone() -> list[str]:
 @pytest.fixture
 def replacing(parts: Parts, gone: list[str]) -> Replacing:
     return Replacing(
-        store=parts.store, undo=parts.undo, on_removed=[lambda ids, _: gone.extend(ids)]
+        store=parts.store,
+        working=parts.working,
+        undo=parts.undo,
+        on_removed=[lambda ids, _: gone.extend(ids)],
     )
 
 
@@ -140,6 +143,28 @@ def test_it_is_known_what_a_memory_replaced(parts, replacing) -> None:
     say(parts, replacing, made("new", MAY_19))
     assert [m.id for m in replacing.replaced_by(["new"], namespace=NS)] == ["old"]
     assert replacing.replaced_by(["other"], namespace=NS) == []
+
+
+def test_working_memory_is_kept_up_to_date_without_touching_what_lasts(parts, replacing) -> None:
+    first, second = (
+        made(name, text, kind=WORKING, event="memory", days=days)
+        for name, text, days in (("first", MAY_12, 0.02), ("second", MAY_19, 0.01))
+    )
+    parts.add(made("note", "My exam is on 14 May.", days=1))
+    say(parts, replacing, first)
+    assert say(parts, replacing, second) is None
+    marked = parts.working.get("first", namespace=NS)
+    assert (marked.state, marked.replaced_by) == (MemoryState.REPLACED, "second")
+    assert states(parts) == {"note": MemoryState.CURRENT}
+    assert parts.undo.list(namespace=NS) == []
+
+
+def test_what_lasts_replaces_what_is_in_working_memory(parts, replacing) -> None:
+    parts.add(made("passing", MAY_12, kind=WORKING, event="memory", days=0.02))
+    parts.add(made("lasting", "My exam is on 14 May.", days=1))
+    change = say(parts, replacing, made("new", MAY_19))
+    assert [m.id for m in change.before] == ["lasting"]
+    assert parts.working.get("passing", namespace=NS).state is MemoryState.REPLACED
 
 
 def test_an_edited_or_deleted_text_is_not_compared_any_more(parts, replacing) -> None:
