@@ -31,6 +31,8 @@ T = TypeVar("T")
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 _RETRY_SECONDS = 30.0
 """How long to try again against conflicts with other writers."""
+_LONGEST_SECONDS = 300.0
+"""When the server shall end a transaction, with the locks that others wait for."""
 _LOST_TRIES = 2
 """How often a transaction is tried whose connection breaks, as all do when a server restarts."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.5  # seconds
@@ -88,7 +90,10 @@ class BoltDatabase:
         """
 
         def once() -> T:
-            with self._session() as session, session.begin_transaction() as transaction:
+            with (
+                self._session() as session,
+                session.begin_transaction(timeout=_LONGEST_SECONDS) as transaction,
+            ):
                 found = work(transaction)
                 transaction.commit()
                 return found
