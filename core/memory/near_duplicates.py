@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import combinations
@@ -56,7 +56,7 @@ class NearDuplicates:
         self,
         *,
         store: MemoryStore,
-        durable: dict[MemoryKind, DurableMemory],
+        durable: Mapping[MemoryKind, DurableMemory],
         undo: Undo,
     ) -> None:
         self._store = store
