@@ -21,11 +21,13 @@ class GraphStore(Protocol):
         The entities of facts need no mention of their own. An entity whose name is an alias of
         another one (`merge`) is taken as that one. The first kind and spelling of a name stay;
         `EntityKind.OTHER` and `CONCEPT` give way to a more telling kind. The same sentence of the
-        same source and page is one piece of evidence with the greater confidence.
+        same source and page is one piece of evidence with the greater confidence. An alias that
+        comes with an entity is taken unless it names another entity already. Raises `ValueError`
+        for a name of spaces only.
         """
 
     def find(self, names: Sequence[str], *, namespace: str) -> list[Entity]:
-        """Return the entities with one of these names or aliases (by `name_key`), each once."""
+        """Return the entities with these names or aliases (by `name_key`), in order, each once."""
 
     def entities(self, *, namespace: str, limit: int | None = None) -> list[Entity]:
         """Return entities, those with the most relations first, then by name."""
@@ -58,7 +60,7 @@ class GraphStore(Protocol):
         """
 
     def remove_source(self, kind: SourceKind, source_id: str, *, namespace: str) -> int:
-        """Remove what only this source supports, on disk too; return how much evidence went.
+        """Remove what only this source supports, on disk too; return how many sentences went.
 
         Entities and relations without any evidence left go, with their aliases.
         """
