@@ -145,7 +145,8 @@ def run(learners: int, each: int, times: int) -> Timed:
         embedder = adapters.make_embedder(settings)
         database = adapters.load(adapters.DATABASE)(None, folder)
         parts = memory_parts(settings, database, embedder, clock=clock)
-        parts.ensure_ready()
+        parts.vectors.ensure_ready()
+        parts.graph_store.ensure_ready()
         try:
             began = time.perf_counter()
             for number in range(learners):
