@@ -20,7 +20,7 @@ from core.domain.answer import (
     Route,
     RoutedBy,
 )
-from core.domain.memory import MemoryKind
+from core.domain.memory import Memory, MemoryKind
 from core.domain.mentions import documents_of
 from core.domain.study import AskedQuestion
 from core.domain.trace import QueryKind, Trace
@@ -93,6 +93,7 @@ class Asking:
         history: HistoryStore,
         new_model: Callable[[], MeteredModel | None],
         afterwards: Afterwards,
+        on_generated: Callable[[Memory, str, str], None],
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
     ) -> None:
@@ -102,6 +103,7 @@ class Asking:
         self._history = history
         self._new_model = new_model
         self._afterwards = afterwards
+        self._on_generated = on_generated
         self._clock = clock
         self._new_id = new_id
 
@@ -286,7 +288,7 @@ class Asking:
         used = [memory.memory_id for memory in answer.memories]
         if used:
             self._afterwards.later(lambda: self._recorder.used(used, learner.namespace))
-        self._remember(
+        asked = self._remember(
             f"Learning about '{answer.question}'",
             MemoryKind.EPISODIC,
             QA_INTERACTION,
@@ -297,6 +299,8 @@ class Asking:
             },
             learner,
         )
+        if answer.mode is AnswerMode.GENERATED:
+            self._on_generated(asked, answer.text, learner.namespace)
 
     def _note_gap(self, answer: Answer, asked_at: datetime, namespace: str) -> None:
         """Keep a question that the documents did not answer; take one off that they now did."""
@@ -344,8 +348,8 @@ class Asking:
         event: str,
         metadata: dict[str, object],
         learner: Learner,
-    ) -> None:
-        self._recorder.remember(
+    ) -> Memory:
+        return self._recorder.remember(
             content,
             kind,
             event,

@@ -16,6 +16,6 @@ def page_extractor() -> Extractor:
 
 
 def memory_extractor(llm: LLM | None) -> Extractor:
-    """Return what reads notes and answers: that of documents, and the language model if any."""
+    """Return what reads notes: that of documents, and the language model if any."""
     pages = page_extractor()
     return pages if llm is None else CombinedExtractor([pages, ModelExtractor(llm)])

@@ -3,8 +3,7 @@
 import logging
 import re
 import threading
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
 from core.afterwards import Afterwards
 from core.domain.graph import SourceKind
@@ -41,8 +40,12 @@ class GraphLearning:
 
     def answered(self, asked: Memory, text: str, namespace: str) -> None:
         """Learn what a model answered; the memory of the question is the source."""
-        said = replace(asked, content=_MARK.sub("", text))
-        self._afterwards.later(lambda: self._learn(said, namespace))
+        said = _MARK.sub("", text)
+
+        def learn() -> None:
+            self._graph.learn_answer(asked, said, namespace=namespace)
+
+        self._afterwards.later(lambda: self._kept_in_step(asked.id, namespace, learn))
 
     def removed(self, ids: Sequence[str], namespace: str) -> None:
         """Forget what only these memories say. Raises `StoreError`."""
@@ -71,14 +74,21 @@ class GraphLearning:
                 self.added(memory, namespace)
 
     def _learn(self, memory: Memory, namespace: str) -> None:
-        if not self._counts(memory.id, namespace):
+        def learn() -> None:
+            self._graph.learn_memory(memory, namespace=namespace)
+
+        self._kept_in_step(memory.id, namespace, learn)
+
+    def _kept_in_step(self, memory_id: str, namespace: str, learn: Callable[[], None]) -> None:
+        """Learn of a memory, unless it does not count before or after that."""
+        if not self._counts(memory_id, namespace):
             return
         try:
-            self._graph.learn_memory(memory, namespace=namespace)
+            learn()
         except (ModelError, StoreError) as exc:
             logger.warning("A memory is not read into the graph: %s", exc)
-        if not self._counts(memory.id, namespace):  # deleted meanwhile
-            self._graph.forget_source(SourceKind.MEMORY, memory.id, namespace=namespace)
+        if not self._counts(memory_id, namespace):  # deleted meanwhile
+            self._graph.forget_source(SourceKind.MEMORY, memory_id, namespace=namespace)
 
     def _counts(self, memory_id: str, namespace: str) -> bool:
         try:

@@ -149,18 +149,22 @@ def memory_parts(
     clock: Callable[[], datetime] = utc_now,
     refiner: Refiner | None = None,
     extractor: Extractor | None = None,
+    page_extractor: Extractor | None = None,
     make_perceptual: Callable[[Elsewhere], PerceptualParts] | None = None,
 ) -> MemoryParts:
     """Wire the memory engine on a database of records. Opens nothing.
 
     Without a `refiner` memories have one vector each; without an `extractor` the graph is read by
-    rules; without `make_perceptual` files cannot be perceived.
+    rules (`page_extractor` reads documents, where that is another one); without `make_perceptual`
+    files cannot be perceived.
     """
     base = _base(settings, database, embedder, clock, make_perceptual)
     engine = base.engine
     afterwards = Afterwards("memory")
     graph_store = make_graph_store(settings, database)
-    graph = KnowledgeGraph(graph_store, extractor or RuleExtractor(), clock)
+    graph = KnowledgeGraph(
+        graph_store, extractor or RuleExtractor(), clock, page_extractor=page_extractor
+    )
     learning = GraphLearning(graph, engine, afterwards)
     refining = None
     if refiner is not None:

@@ -12,6 +12,7 @@ from core.domain.study import AssistantStatus
 from core.erasing_parts import Keepers, erasing_of
 from core.files import LearnerFiles
 from core.graph.ways import way_asked_for
+from core.graph_extractors import memory_extractor, page_extractor
 from core.graph_reading import GraphReading
 from core.memory_parts import MemoryParts, memory_parts, new_id, utc_now
 from core.perceptual_parts import perceptual_parts
@@ -61,6 +62,7 @@ def _stores(
     settings: Settings,
     embedder: Embedder,
     refiner: Refiner | None,
+    llm: LLM | None,
     readers: Readers,
     files: LearnerFiles,
 ) -> _Stores:
@@ -73,6 +75,8 @@ def _stores(
             database,
             embedder,
             refiner=refiner,
+            extractor=memory_extractor(llm),
+            page_extractor=page_extractor(),
             make_perceptual=lambda elsewhere: perceptual_parts(
                 settings,
                 files=files,
@@ -173,6 +177,7 @@ def _asking(
         history=history,
         new_model=adapters.meter(settings, llm),
         afterwards=memory.afterwards,
+        on_generated=memory.graph_learning.answered,
         clock=utc_now,
         new_id=new_id,
     )
@@ -210,6 +215,21 @@ def _indexes(settings: Settings, embedder: Embedder, stores: _Stores) -> Indexes
     return Indexes(current, lambda name: adapters.former_index(settings, name))
 
 
+def _keepers(
+    settings: Settings, embedder: Embedder, stores: _Stores, files: LearnerFiles
+) -> Keepers:
+    indexes = _indexes(settings, embedder, stores)
+    index_stores = IndexStores(embedder, stores.vectors, stores.documents)
+    return Keepers(
+        memory=stores.memory,
+        indexes=indexes,
+        library=Library(index_stores, indexes, files, utc_now, stores.memory.document_removed),
+        history=stores.history,
+        jobs=adapters.load(adapters.JOB_QUEUE)(stores.jobs),
+        files=files,
+    )
+
+
 def build_services(settings: Settings, *, embedder: Embedder | None = None) -> Services:
     """Wire everything. Opens nothing and connects to nothing.
 
@@ -220,24 +240,14 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
     refiner = adapters.make_refiner(settings)
     readers = Readers.made(settings)
     files = LearnerFiles(settings.data_dir)
-    stores = _stores(settings, embedder, refiner, readers, files)
+    stores = _stores(settings, embedder, refiner, llm, readers, files)
     recorder = Recorder(stores.memory.engine, stores.history, utc_now)
-    jobs: JobQueue = adapters.load(adapters.JOB_QUEUE)(stores.jobs)
-    indexes = _indexes(settings, embedder, stores)
-    index_stores = IndexStores(embedder, stores.vectors, stores.documents)
-    library = Library(index_stores, indexes, files, utc_now, stores.memory.document_removed)
-    keepers = Keepers(
-        memory=stores.memory,
-        indexes=indexes,
-        library=library,
-        history=stores.history,
-        jobs=jobs,
-        files=files,
-    )
+    keepers = _keepers(settings, embedder, stores, files)
+    jobs, indexes = keepers.jobs, keepers.indexes
     graph_reading = GraphReading(
         stores.memory.graph, stores.documents, jobs=jobs, clock=utc_now, new_id=new_id
     )
-    refining = Refining(index_stores, refiner, jobs=jobs, new_id=new_id)
+    refining = Refining(keepers.library.stores, refiner, jobs=jobs, new_id=new_id)
     _register_jobs(settings, keepers, readers, recorder, refining, graph_reading)
     engine = _engine(settings, stores, keepers, readers, refining, refiner)
     asking = _asking(

@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import threading
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from typing import Any
 
 from core.domain.graph import Entity, EntityKind, RelationKind
@@ -42,8 +43,9 @@ def installed_model(language: str) -> str | None:
     """
     if language not in _LANGUAGES or importlib.util.find_spec("spacy") is None:
         return None
-    util = importlib.import_module("spacy.util")
-    names = [name for name in util.get_installed_models() if name.startswith(f"{language}_")]
+    # where spaCy looks too (`spacy.util.get_installed_models`), without the second of its import
+    installed = entry_points(group="spacy_models")
+    names = [model.name for model in installed if model.name.startswith(f"{language}_")]
     sized = [
         (_SIZES.index(part), name) for name in names for part in name.split("_") if part in _SIZES
     ]

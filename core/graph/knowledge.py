@@ -38,7 +38,7 @@ class KnowledgeGraph:
     """Learns from memories and documents and tells what is connected. Thread-safe.
 
     `page_extractor` reads documents where that should not be `extractor`: a model that is paid for
-    is asked about notes and answers, hardly about a book. Every method raises `StoreError`; those
+    is asked about notes, hardly about a book. Every method raises `StoreError`; those
     that read texts also `ModelError` where a model reads.
     """
 
@@ -57,7 +57,7 @@ class KnowledgeGraph:
 
     @property
     def reads_with(self) -> str:
-        """What reads notes and answers, as shown to the learner."""
+        """What reads notes, as shown to the learner."""
         return self._extractor.name
 
     def learn_memory(self, memory: Memory, *, namespace: str) -> int:
@@ -68,6 +68,14 @@ class KnowledgeGraph:
         language = language_of(memory.content)
         source = Source(kind=SourceKind.MEMORY, id=memory.id, page=None, at=self._clock())
         return self._learn([(source, memory.content, language)], self._extractor, namespace)
+
+    def learn_answer(self, asked: Memory, text: str, *, namespace: str) -> int:
+        """Read what a model answered, as documents are read: no further call for it is made.
+
+        The memory of the question is the source. Returns how many facts it gave.
+        """
+        source = Source(kind=SourceKind.MEMORY, id=asked.id, page=None, at=self._clock())
+        return self._learn([(source, text, language_of(text))], self._page_extractor, namespace)
 
     def learn_pages(self, document_id: str, pages: Iterable[PageText], *, namespace: str) -> int:
         """Read pages of a document into the graph, in one write; return how many facts they gave.
