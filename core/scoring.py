@@ -75,7 +75,7 @@ class RecallWeights:
 
     vector: float = 0.5
     lexical: float = 0.5
-    refined: float = 0.5
+    refined: float = 0.7
     recency: float = 0.05
 
 
