@@ -21,6 +21,7 @@ MOST_SAMPLES = 5000
 
 _LONG = 1000
 """A text of more characters gives three samples: from its beginning, middle and end."""
+_TRIED = 10
 _PLAIN_RUN = re.compile(r"[^\x00-\x1f\x7f\"'“”‘’\\<>&/]+")
 """What no format writes in another way."""
 _BLOCK = 1024 * 1024
@@ -46,9 +47,12 @@ def samples_of(text: str) -> list[str]:
 
 
 def _sample(text: str) -> str | None:
+    """Return the most varied of some stretches of the longest run: repetitions tell little."""
     run = max((m.group().strip() for m in _PLAIN_RUN.finditer(text)), key=len, default="")
-    start = max(0, (len(run) - SAMPLE_CHARS) // 2)
-    sample = run[start : start + SAMPLE_CHARS].strip()
+    last = max(0, len(run) - SAMPLE_CHARS)
+    starts = {last * n // _TRIED for n in range(_TRIED + 1)}
+    stretches = [run[start : start + SAMPLE_CHARS].strip() for start in sorted(starts)]
+    sample = max(stretches, key=lambda stretch: len(set(stretch)))
     return sample if len(sample.encode()) >= LEAST_BYTES else None
 
 

@@ -21,7 +21,8 @@ PLACES = [0, 1, 7, 8, 1_048_570, 1_048_576, 2_000_003]
 
 
 def test_a_sample_is_a_slice_without_what_formats_escape() -> None:
-    (sample,) = samples_of(f'"Said": {TEXT},\nand "so on"')
+    said = f'"Said" {TEXT}\nand "so on"'
+    (sample,) = samples_of(said)
     assert sample in TEXT
     assert 12 <= len(sample) <= SAMPLE_CHARS
     assert samples_of(CHINESE) == [CHINESE]
@@ -30,6 +31,11 @@ def test_a_sample_is_a_slice_without_what_formats_escape() -> None:
 @pytest.mark.parametrize("short", ["", "too short", "是的", '"a" <b> c/d\n' * 20])
 def test_what_is_too_short_to_be_distinctive_gives_none(short: str) -> None:
     assert samples_of(short) == []
+
+
+def test_the_most_varied_stretch_is_chosen() -> None:
+    (sample,) = samples_of(f"{'so ' * 100}{TEXT} {'so ' * 100}")
+    assert len(set(sample)) > 8
 
 
 def test_a_long_text_gives_three_from_different_parts() -> None:
