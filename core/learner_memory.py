@@ -14,11 +14,15 @@ from core.domain.upkeep import (
     ErasureProof,
     ForgetPlan,
     ForgetStrategy,
+    NearDuplicate,
+    OftenAsked,
 )
 from core.errors import InvalidInputError, NotFoundError
 from core.graph.knowledge import KnowledgeGraph
 from core.memory.checks import checked_content, checked_importance
 from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS, DEFAULT_THRESHOLD
+from core.memory.often_asked import often_asked
+from core.memory.query import QA_INTERACTION
 from core.services import Services
 
 SHORTEST_ID = 8
@@ -161,9 +165,19 @@ class LearnerMemory:
         return self._ready().memory.update(after, namespace=self.namespace)
 
     def mark(self, memory_id: str, state: MemoryState) -> Memory:
-        """Say that a memory is wrong, outdated or not wanted, or that it counts again."""
-        after = replace(self.get(memory_id), state=state, replaced_by=None)
-        return self._ready().memory.update(after, namespace=self.namespace)
+        """Say that a memory is wrong, outdated or not wanted, or that it counts again.
+
+        What a wrong one had replaced counts again.
+        """
+        services = self._ready()
+        marked = replace(self.get(memory_id), state=state, replaced_by=None)
+        if state is MemoryState.WRONG:  # then what it replaced holds again
+            for older in services.memory_parts.replacing.replaced_by(
+                [marked.id], namespace=self.namespace
+            ):
+                current = replace(older, state=MemoryState.CURRENT, replaced_by=None)
+                services.memory.update(current, namespace=self.namespace)
+        return services.memory.update(marked, namespace=self.namespace)
 
     def delete(self, ids: Sequence[str]) -> Change:
         """Delete memories so that they can come back for 30 days. Raises `NotFoundError`."""
@@ -252,6 +266,19 @@ class LearnerMemory:
         """Erase everything of this learner: documents, memories, questions, files, counts."""
         return self._ready().erasing.person(namespace=self.namespace)
 
+    def near_duplicates(self) -> builtins.list[NearDuplicate]:
+        """Return pairs of memories that say nearly the same, to be merged on request."""
+        return self._ready().memory_parts.near_duplicates.find(namespace=self.namespace)
+
+    def merge(self, pair: NearDuplicate) -> Change | None:
+        """Make one memory of a pair; None when they changed meanwhile. It can be undone."""
+        return self._ready().memory_parts.near_duplicates.merge(pair, namespace=self.namespace)
+
+    def often_asked(self) -> builtins.list[OftenAsked]:
+        """Return what was asked about three times within a week: worth a note."""
+        asked = self.list(kinds=[MemoryKind.EPISODIC], events=[QA_INTERACTION])
+        return often_asked(asked, self._services.clock())
+
     # The archive
 
     def archive_old(self) -> Change | None:
@@ -265,8 +292,17 @@ class LearnerMemory:
         return change
 
     def wake(self, ids: Sequence[str]) -> builtins.list[Memory]:
-        """Bring memories back from the archive and return them; others are left out."""
-        return self._ready().memory_parts.archive.wake(ids, namespace=self.namespace)
+        """Bring memories back from the archive and return them; others are left out.
+
+        One that a newer statement made out of date meanwhile is marked as replaced.
+        """
+        parts = self._ready().memory_parts
+        awake = parts.archive.wake(ids, namespace=self.namespace)
+        for memory in awake:
+            newer = parts.replacing.newer_than(memory, self.namespace)
+            if newer is not None:
+                parts.replacing.apply(newer, [memory], namespace=self.namespace)
+        return parts.records.many([memory.id for memory in awake], namespace=self.namespace)
 
     # The knowledge graph
 

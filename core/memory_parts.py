@@ -20,6 +20,7 @@ from core.memory.capacity import Capacity
 from core.memory.consolidation import Consolidation
 from core.memory.engine import OF_DOCUMENTS, MemoryEngine
 from core.memory.forgetting import Forgetting
+from core.memory.near_duplicates import NearDuplicates
 from core.memory.refinement import MemoryRefining
 from core.memory.replacing import Replacing
 from core.memory.undo import Undo
@@ -64,6 +65,7 @@ class MemoryParts:
     forgetting: Forgetting
     replacing: Replacing
     consolidation: Consolidation
+    near_duplicates: NearDuplicates
     graph_store: GraphStore
     graph: KnowledgeGraph
     graph_learning: GraphLearning
@@ -238,6 +240,7 @@ class _Upkeep(TypedDict):
     forgetting: Forgetting
     replacing: Replacing
     consolidation: Consolidation
+    near_duplicates: NearDuplicates
     housekeeping: Housekeeping
 
 
@@ -282,6 +285,7 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
         ),
         replacing=replacing,
         consolidation=consolidation,
+        near_duplicates=NearDuplicates(store=records, durable=engine.durable, undo=undo),
         housekeeping=housekeeping,
     )
 

@@ -107,3 +107,20 @@ class ErasureProof:
     def complete(self) -> bool:
         """Whether nothing is left."""
         return not self.found_in and not any(self.after.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearDuplicate:
+    """Two current memories of one kind that say nearly the same. `alike` is in [0, 1]."""
+
+    older: Memory
+    newer: Memory
+    alike: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OftenAsked:
+    """A concept as it was written last, and the ids of the questions about it, newest first."""
+
+    concept: str
+    memory_ids: tuple[str, ...]

@@ -11,6 +11,7 @@ from core.errors import InvalidInputError
 from core.memory.base import BaseMemory
 from core.memory.checks import checked_content, checked_importance, checked_query, storable
 from core.memory.durable import DurableMemory, EpisodicMemory, SemanticMemory
+from core.memory.latest_first import latest_first
 from core.memory.perceptual import PerceptualMemory, Senses
 from core.memory.query import (
     DOCUMENT_LOADED,
@@ -268,7 +269,7 @@ class MemoryEngine:
             # "the diagram of …" may be asked for what was read or noted in words only
             scope = replace(scope, events=())
             found = self._recall.find(parsed.text, scope, limit=limit, scorer=scorer)
-        return found
+        return latest_first(found, parsed.text) if scorer is Scorer.DEFAULT else found
 
     def find_with(self, *, refining: MemoryRefining | None, graph: GraphScores = no_graph) -> None:
         """Find by second vectors too, and by a graph with the tutorial's scorer; before use."""

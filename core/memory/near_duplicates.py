@@ -3,12 +3,12 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import combinations
 
 from core.domain.memory import Memory, MemoryKind, MemoryState
-from core.domain.upkeep import Change, ChangeKind
+from core.domain.upkeep import Change, ChangeKind, NearDuplicate
 from core.memory.durable import DurableMemory
 from core.memory.replacing import STATE_NOTHING
 from core.memory.undo import Undo
@@ -38,15 +38,6 @@ _DENIALS = re.compile(
 _FILLERS = frozenset("着过就很指会能可以所地得一些种吧嘛啦")
 """Characters that carry no meaning of their own, beside the stop words."""
 _WORDS = re.compile(r"[A-Za-z0-9]+|[\u3400-\u9fff]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NearDuplicate:
-    """Two current memories of one kind that say nearly the same. `alike` is in [0, 1]."""
-
-    older: Memory
-    newer: Memory
-    alike: float
 
 
 class NearDuplicates:

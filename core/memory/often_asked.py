@@ -3,11 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 
 from core.domain.memory import Memory
+from core.domain.upkeep import OftenAsked
 from core.memory.query import QA_INTERACTION, QUESTION
 from core.text.terms import stem, terms
 from core.text.tokens import is_cjk, language_of
@@ -28,14 +28,6 @@ _ASKING = frozenset(
     for word in line.split()
 )
 """Words of questions, not of what they are about."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OftenAsked:
-    """A concept as it was written last, and the ids of the questions about it, newest first."""
-
-    concept: str
-    memory_ids: tuple[str, ...]
 
 
 def often_asked(memories: Sequence[Memory], now: datetime) -> list[OftenAsked]:

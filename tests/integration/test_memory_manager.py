@@ -216,3 +216,32 @@ def test_what_is_deleted_for_good_is_proven_gone(memory, other, services):
     everything = memory.erase_everything()
     assert everything.complete, everything
     assert len(other.list()) == 1
+
+
+def test_what_a_wrong_statement_replaced_holds_again(memory):
+    old = memory.add_memory("My exam is on 12 May", "semantic")
+    new = memory.add_memory("My exam is on 19 May", "semantic")
+    memory.mark(new, MemoryState.WRONG)
+    assert memory.get(old).state is MemoryState.CURRENT
+    assert [m.id for m in memory.retrieve_memories("When is my exam?")] == [old]
+
+
+def test_near_duplicates_are_shown_and_merged_on_request(memory):
+    older = memory.add_memory("Gradient descent follows the negative gradient.", "semantic")
+    newer = memory.add_memory("Gradient descent follows the negative gradients.", "semantic")
+    (pair,) = memory.near_duplicates()
+    assert (pair.older.id, pair.newer.id) == (older, newer)
+    change = memory.merge(pair)
+    assert len(memory.list(states=[MemoryState.CURRENT])) == 1
+    assert memory.near_duplicates() == []
+    memory.undo(change.id)
+    assert len(memory.list(states=[MemoryState.CURRENT])) == 2
+
+
+def test_what_is_asked_about_often_is_worth_a_note(services):
+    ada = PDFLearningAssistant("ada", services=services)
+    for question in ("What is overfitting?", "Why does overfitting happen?", "Explain overfitting"):
+        ada.ask(question)
+    (often,) = ada.memory.often_asked()
+    assert often.concept == "overfitting"
+    assert len(often.memory_ids) == 3
