@@ -298,6 +298,7 @@ class LearnerMemory:
         """
         parts = self._ready().memory_parts
         awake = parts.archive.wake(ids, namespace=self.namespace)
+        parts.engine.refine_again(self.namespace)
         for memory in awake:
             newer = parts.replacing.newer_than(memory, self.namespace)
             if newer is not None:

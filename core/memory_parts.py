@@ -261,8 +261,10 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
         on_restored=[
             archive.restored,
             lambda memories, owner: _learn_again(learning, memories, owner),
+            lambda _, owner: engine.refine_again(owner),
         ],
         on_removed=[learning.removed],
+        on_let_go=[lambda owner: engine.perceptual.sweep(namespace=owner)],
     )
     replacing = Replacing(
         store=records, working=engine.working, undo=undo, on_removed=[learning.removed]

@@ -277,6 +277,11 @@ class MemoryEngine:
         if refining is not None:
             self.subscribe(added=[lambda _, namespace: refining.want(namespace)])
 
+    def refine_again(self, namespace: str) -> None:
+        """Give memories that came back their second vectors, in the background."""
+        if self._recall.refining is not None:
+            self._recall.refining.want(namespace)
+
     def add_figures(
         self,
         figures: Sequence[tuple[str, Mapping[str, object]]],
