@@ -185,16 +185,18 @@ def emptied(visit: Visit, wanted: Filter | None, query: str | None) -> Drawn:
     return search(visit, wanted, query)
 
 
-def narrow(visit: Visit, wanted: Filter | None, query: str | None) -> Drawn:
-    """Show what was chosen in the filter. Raises `InvalidInputError` for what is no choice."""
-    name = visit.text("name")
-    if name == "none":
+def narrow(visit: Visit, query: str | None) -> Drawn:
+    """Show what is chosen in the filter. Raises `InvalidInputError` for what is no choice.
+
+    A click brings all that is chosen, so that one made right before it is not lost.
+    """
+    if visit.has("none"):
         return draw(visit, Filter(), query)
-    value = visit.text("value")
-    if value not in ALLOWED.get(name, ()):
+    chosen = {name: visit.text(name) for name in ALLOWED}
+    if any(value not in ALLOWED[name] for name, value in chosen.items()):
         raise InvalidInputError()
-    chosen: dict[str, Any] = {name: value}
-    return draw(visit, replace(wanted or Filter(), start=0, shown=PAGE, **chosen), query)
+    wanted: dict[str, Any] = {**chosen}
+    return draw(visit, Filter(**wanted), query)
 
 
 def more(visit: Visit, wanted: Filter | None, query: str | None) -> Drawn:

@@ -226,8 +226,11 @@ function keepFolds() {
 }
 
 // --- forms: what is written or ticked around a button goes with its click -----------------------
+// A button with `data-sets` gives a field its value first, so that the next click has it as well.
 function fieldsAround(button) {
   const fields = {};
+  const { sets, value: given } = button.dataset;
+  if (sets) button.closest('[data-form]').querySelector(`[name="${sets}"]`).value = given;
   for (const field of button.closest('[data-form]')?.querySelectorAll('[name]') ?? []) {
     const { name, value } = field;
     if (field.type !== 'checkbox') fields[name] = value;
@@ -347,7 +350,7 @@ function onChange(event) {
   const chooser = event.target.closest('select[data-act]');
   if (chooser) {
     const { act, ...data } = chooser.dataset;
-    if (ACTIONS.includes(act)) tell(act, { ...data, value: chooser.value });
+    if (ACTIONS.includes(act)) tell(act, { ...data, ...fieldsAround(chooser) });
   }
   if (event.target.id !== 'file-input') return;
   sendAll(event.target.files);

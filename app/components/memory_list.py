@@ -59,7 +59,7 @@ def _type(name: str, count: int, chosen: bool, words: Words) -> str:
         label,
         act="memory_filter",
         class_=f"type-choice type-{name}",
-        data_name="type",
+        data_sets="type",
         data_value=name,
         aria_pressed="true" if chosen else "false",
     )
@@ -80,7 +80,7 @@ def _choice(name: str, values: Sequence[str], chosen: str, words: Words) -> str:
         "select",
         *options,
         data_act="memory_filter",
-        data_name=name,
+        name=name,
         data_shows=f"{name}-{chosen}",
         id=f"memory-filter-{name}",
     )
@@ -102,13 +102,18 @@ def filter_bar(wanted: Filter, counts: Mapping[str, int], words: Words) -> str:
     ]
     if wanted.restricts:
         label = escape(words("memory.filter_clear"))
-        choices.append(button(label, act="memory_filter", class_="quiet", data_name="none"))
+        choices.append(button(label, act="memory_filter", class_="quiet", data_none="yes"))
+    chosen = element(
+        "input", type="hidden", name="type", value=wanted.type, data_shows=f"type-{wanted.type}"
+    )
     return element(
         "div",
+        chosen,
         element("div", *types, class_="types", role="group", aria_label=words("memory.types")),
         text("p", words(f"memory.about_{wanted.type}"), class_="meta"),
         element("div", *choices, class_="choices"),
         class_="memory-filter",
+        data_form=True,
     )
 
 

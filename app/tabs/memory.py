@@ -109,7 +109,8 @@ def bind_list(desk: Desk, parts: Parts) -> None:
     sent = partial(gr.on, [parts.go.click, parts.query.submit])
     desk.on(sent, remembered.search, outputs=parts.drawn, **quick)
     desk.on(parts.query.change, remembered.emptied, outputs=parts.drawn, **quick)
-    desk.on_click("memory_filter", remembered.narrow, outputs=parts.drawn, **quick)
+    chosen = {**quick, "inputs": [parts.query]}
+    desk.on_click("memory_filter", remembered.narrow, outputs=parts.drawn, **chosen)
     desk.on_click("memory_more", remembered.more, outputs=parts.drawn, **quick)
     for act, handler in {
         "memory_edit": remembered.edit,

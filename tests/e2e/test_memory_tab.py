@@ -35,6 +35,7 @@ def test_everything_is_there_with_its_source_and_reason(learner: Learner) -> Non
     expect(row(learner, KITES)).to_have_count(0)
     expect(row(learner, "labels.pdf")).to_contain_text("you loaded")
     row(learner, QUESTION).get_by_role("button", name="the question and its answer").click()
+    expect(learner.page.locator("#tab-ask")).to_be_visible()
     expect(learner.page.locator("#evidence-quote")).to_contain_text("Lindqvist")
     open_memory(learner)
     choose(learner, "type", "all")
