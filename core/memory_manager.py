@@ -3,18 +3,18 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
-from core.domain.memory import MemoryKind
+from core.domain.memory import Memory, MemoryKind
 from core.domain.memory_item import MemoryConfig, MemoryItem, as_item
 from core.domain.upkeep import ForgetStrategy
-from core.errors import InvalidInputError
+from core.errors import ConfigurationError, InvalidInputError
 from core.learner_memory import LearnerMemory
 from core.memory.base import BaseMemory
 from core.memory.checks import checked_importance
 from core.memory.consolidation import WORKING_THRESHOLD
-from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS
+from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS, least_worth
 from core.memory.importance import auto_classify as classified
 from core.memory.importance import automatic_importance
 from core.memory.query import MEMORY, NOTE
@@ -48,13 +48,13 @@ class MemoryManager(LearnerMemory):
         services: Services | None = None,
         session_id: str | None = None,
     ) -> None:
-        """Raises `InvalidInputError` for an empty user id."""
+        """Raises `InvalidInputError` for an empty user id, `ConfigurationError` for a config."""
         if not user_id.strip():
             raise InvalidInputError("The user id is empty.", remedy="Give a user id.")
         services = services or shared_services()
         session = session_id or f"session_{services.clock():%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
         super().__init__(services, user_id=user_id, session_id=session)
-        self.config = config or MemoryConfig()
+        self.config = _checked(config or MemoryConfig())
         enabled = {
             MemoryKind.WORKING: enable_working,
             MemoryKind.EPISODIC: enable_episodic,
@@ -93,6 +93,9 @@ class MemoryManager(LearnerMemory):
             self.session_id, at=self._services.clock(), namespace=self.namespace
         )
         session = str(kept.pop("session_id", None) or self.session_id)
+        modality = kept.get("modality")
+        if kind is MemoryKind.PERCEPTUAL and modality is not None:
+            self._check_modality(str(modality))
         perceiving = self._services.memory_parts.perceiving
         if kind is MemoryKind.PERCEPTUAL and _FILE_KEY in kept and perceiving is not None:
             return perceiving.remember(
@@ -112,7 +115,40 @@ class MemoryManager(LearnerMemory):
             importance=weight,
             metadata=kept,
         )
+        self._keep_to_config(memory)
         return memory.id
+
+    def _check_modality(self, modality: str) -> None:
+        allowed = self.config.perceptual_memory_modalities
+        if modality not in allowed:
+            raise InvalidInputError(
+                f"Perceptual memories of the modality “{modality}” are not kept here.",
+                remedy=f"The modalities are: {', '.join(allowed)}.",
+            )
+
+    def _keep_to_config(self, added: Memory) -> None:
+        """Let go of what is over the limits of the config, the least worth keeping first.
+
+        What was added just now stays.
+        """
+        kind = added.kind
+        services, config, now = self._services, self.config, self._services.clock()
+        if kind is MemoryKind.WORKING:
+            working = services.memory.working
+            kept = working.list(namespace=self.namespace)
+            oldest = now - timedelta(minutes=config.working_memory_ttl)
+            over = [m for m in kept if m.created_at <= oldest]
+            left = [m for m in kept if m.created_at > oldest and m.id != added.id]
+            room = config.working_memory_capacity - 1
+            over += least_worth(left, len(left) - room, now=now)
+            for memory in over:
+                working.delete(memory.id, namespace=self.namespace)
+            return
+        count = services.memory.count(namespace=self.namespace).get(kind, 0)
+        if count > config.max_capacity:
+            kept = [m for m in self.list(kinds=[kind]) if m.id != added.id]
+            going = least_worth(kept, count - config.max_capacity, now=now)
+            services.memory_parts.archive.put(going, namespace=self.namespace)
 
     def retrieve_memories(
         self,
@@ -248,6 +284,26 @@ def _importance(metadata: Mapping[str, object]) -> float:
     return automatic_importance(
         by_hand=metadata.get(_EVENT_KEY) == NOTE, priority=str(metadata.get("priority") or "")
     )
+
+
+def _checked(config: MemoryConfig) -> MemoryConfig:
+    """Return a config that can be kept to. Raises `ConfigurationError`."""
+    usual = MemoryConfig()
+    if config.storage_path != usual.storage_path:
+        raise ConfigurationError(
+            "MemoryConfig.storage_path cannot be chosen: all users of a process share a folder.",
+            remedy="Leave it out, and set DATA_DIR.",
+        )
+    if config.decay_factor != usual.decay_factor:
+        raise ConfigurationError(
+            "MemoryConfig.decay_factor is fixed: it is part of the printed formula.",
+            remedy="Leave it out.",
+        )
+    limits = (config.max_capacity, config.working_memory_capacity, config.working_memory_ttl)
+    if min(limits) < 1:
+        raise ConfigurationError("The capacities and the TTL of a MemoryConfig must be at least 1.")
+    checked_importance(config.importance_threshold)
+    return config
 
 
 def strategy_of(name: str) -> ForgetStrategy:

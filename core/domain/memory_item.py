@@ -25,13 +25,13 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryConfig:
-    """Settings of a `MemoryManager`, with the defaults of the text.
+    """Settings of one `MemoryManager`, by the names and defaults of the text.
 
-    Where things are kept and the limits of working memory are those of the process
-    (`DATA_DIR`, `WORKING_MEMORY_CAPACITY`, `WORKING_MEMORY_TTL`): all learners share its stores.
-    Other values here can only be smaller limits: `max_capacity` of each long-lived type, and the
-    two of working memory, in items and minutes. `importance_threshold` is that of forgetting,
-    `decay_factor` that of working memory per six hours.
+    `max_capacity` is that of each long-lived type, `working_memory_capacity` and
+    `working_memory_ttl` (minutes) those of working memory; what the process allows
+    (`WORKING_MEMORY_CAPACITY`, `WORKING_MEMORY_TTL`, …) is not exceeded. `importance_threshold` is
+    that of forgetting. `storage_path` and `decay_factor` are those of the process: another value
+    than the default is refused, with the setting to use.
     """
 
     storage_path: str = "./memory_data"

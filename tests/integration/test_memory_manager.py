@@ -8,8 +8,9 @@ from PIL import Image
 
 from core.assistant import PDFLearningAssistant
 from core.domain.memory import MemoryKind, MemoryState
+from core.domain.memory_item import MemoryConfig
 from core.domain.upkeep import ChangeKind, ForgetStrategy
-from core.errors import DocumentError, InvalidInputError, NotFoundError
+from core.errors import ConfigurationError, DocumentError, InvalidInputError, NotFoundError
 from core.memory_manager import MemoryManager
 
 REACT = "Li Si is a frontend engineer skilled in React and Vue.js development"
@@ -245,3 +246,28 @@ def test_what_is_asked_about_often_is_worth_a_note(services):
     (often,) = ada.memory.often_asked()
     assert often.concept == "overfitting"
     assert len(often.memory_ids) == 3
+
+
+def test_a_config_is_kept_to(services):
+    config = MemoryConfig(max_capacity=2, working_memory_capacity=2, importance_threshold=0.5)
+    memory = MemoryManager(config, "ada", services=services)
+    for n, importance in enumerate((0.9, 0.1, 0.8)):
+        memory.add_memory(f"Something to do now, number {n}", importance=importance)
+        memory.add_memory(f"Fact number {n} about mills", "semantic", importance)
+    assert [m.importance for m in memory.list(kinds=[MemoryKind.WORKING])] == [0.8, 0.9]
+    assert [m.importance for m in memory.list(kinds=[MemoryKind.SEMANTIC])] == [0.8, 0.9]
+    assert [m.importance for m in memory.list(archived=True)] == [0.1]
+    low = memory.add_memory("Barely worth a word", importance=0.05)
+    assert memory.get(low).importance == 0.05
+    assert memory.forget_memories() == 1
+    with pytest.raises(NotFoundError):
+        memory.get(low)
+    with pytest.raises(InvalidInputError, match="modality"):
+        memory.add_memory("smell of hay", "perceptual", metadata={"modality": "smell"})
+
+
+def test_a_config_that_cannot_be_kept_to_is_refused(services):
+    with pytest.raises(ConfigurationError, match="storage_path"):
+        MemoryManager(MemoryConfig(storage_path="/elsewhere"), services=services)
+    with pytest.raises(ConfigurationError, match="at least 1"):
+        MemoryManager(MemoryConfig(max_capacity=0), services=services)
