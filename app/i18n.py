@@ -35,6 +35,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "status.refining_does_not_start": ("does not run on this computer; the search above serves alone", "在本机无法运行；仅由上面的搜索提供服务"),
     "status.vectors": ("Search index", "搜索索引"),
     "status.records": ("Texts, notes and history", "文本、笔记与历史"),
+    "status.graph": ("Connections", "关联"),
     "status.folder": ("Kept in the folder", "保存位置"),
     "status.learner": ("Learner {code}", "学习者 {code}"),
     "status.learner_help": ("The short name of your learning space. It is tied to this browser: another browser starts an empty one.", "你的学习空间的简称。它与此浏览器绑定：换一个浏览器会从空白开始。"),

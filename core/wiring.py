@@ -282,11 +282,13 @@ def _status(
     settings: Settings, embedder: Embedder, llm: LLM | None, refiner: Refiner | None
 ) -> AssistantStatus:
     url = settings.database_url
+    records = "sqlite" if url is None else url.partition(":")[0].partition("+")[0]
     return AssistantStatus(
         answering="extractive" if llm is None else llm.name,
         embedder=embedder.name,
         vector_store="qdrant-edge" if settings.qdrant_url is None else "qdrant",
-        record_store="sqlite" if url is None else url.partition(":")[0].partition("+")[0],
+        record_store=records,
+        graph_store=records if settings.neo4j_uri is None else "neo4j",
         data_dir=str(settings.data_dir),
         refining="off" if refiner is None else refiner.name,
     )

@@ -38,6 +38,7 @@ def _status(status: AssistantStatus, words: Words) -> str:
         ("status.refining", _refining(status, words)),
         ("status.vectors", status.vector_store),
         ("status.records", status.record_store),
+        ("status.graph", status.graph_store),
         ("status.folder", status.data_dir),
     )
     facts = [text("dt", words(key)) + text("dd", value) for key, value in rows]

@@ -87,3 +87,4 @@ class AssistantStatus:
     record_store: str
     data_dir: str
     refining: str = "off"
+    graph_store: str = "sqlite"
