@@ -190,8 +190,8 @@ def run(
     settings = load_settings(env_file=None, data_dir=folder)
     database = adapters.load(adapters.DATABASE)(None, folder)
     parts = memory_parts(settings, database, adapters.make_embedder(settings), clock=clock)
-    # the stores alone, no housekeeping: conversations of years pass in a minute, and what was unused
-    # for months would go into the archive meanwhile
+    # the stores alone, no housekeeping: conversations of years pass in a minute, and what was
+    # unused for months would go into the archive meanwhile
     parts.vectors.ensure_ready()
     parts.graph_store.ensure_ready()
     results = {scorer: Found() for scorer in Scorer}

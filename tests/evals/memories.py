@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -42,10 +43,12 @@ _LIMIT = 5
 
 @dataclass(slots=True)
 class Timed:
-    """Milliseconds, one entry a call."""
+    """Milliseconds, one entry a call; `cpu` are those of the processor, of all threads."""
 
     add: list[float] = field(default_factory=list)
     recall: list[float] = field(default_factory=list)
+    add_cpu: list[float] = field(default_factory=list)
+    recall_cpu: list[float] = field(default_factory=list)
     written: float = 0.0
     size: int = 0
 
@@ -108,10 +111,12 @@ def measure(parts: MemoryParts, clock: Clock, learners: Sequence[int], timed: Ti
     texts = Texts(-1)
     for number in learners:
         clock.forward(seconds=20)
-        timed.add.append(milliseconds(lambda n=number: _add(parts, texts.next(), learner(n))))
-        timed.recall.append(
-            milliseconds(lambda n=number: _recall(parts, texts.question(), learner(n)))
-        )
+        wall, cpu = milliseconds(partial(_add, parts, texts.next(), learner(number)))
+        timed.add.append(wall)
+        timed.add_cpu.append(cpu)
+        wall, cpu = milliseconds(partial(_recall, parts, texts.question(), learner(number)))
+        timed.recall.append(wall)
+        timed.recall_cpu.append(cpu)
 
 
 def _add(parts: MemoryParts, text: str, namespace: str) -> None:
@@ -129,11 +134,11 @@ def _recall(parts: MemoryParts, text: str, namespace: str) -> None:
     parts.engine.recall(text, namespace=namespace, limit=_LIMIT)
 
 
-def milliseconds(call: Callable[[], None]) -> float:
-    """Return how long a call takes."""
-    began = time.perf_counter()
+def milliseconds(call: Callable[[], None]) -> tuple[float, float]:
+    """Return how long a call takes, by the clock and of the processor."""
+    began, cpu = time.perf_counter(), time.process_time()
     call()
-    return 1000 * (time.perf_counter() - began)
+    return 1000 * (time.perf_counter() - began), 1000 * (time.process_time() - cpu)
 
 
 def run(learners: int, each: int, times: int) -> Timed:
@@ -165,7 +170,12 @@ def run(learners: int, each: int, times: int) -> Timed:
 def figures(timed: Timed, memories: int) -> list[Figure]:
     """Return the figures of one store."""
     out = [Figure(name="memories", value=float(memories), unit=" ")]
-    for name, values in (("add", timed.add), ("recall", timed.recall)):
+    for name, values in (
+        ("add", timed.add),
+        ("recall", timed.recall),
+        ("add, processor", timed.add_cpu),
+        ("recall, processor", timed.recall_cpu),
+    ):
         for percent in (50, 95):
             ceiling = {("add", 50): MOST_ADD, ("recall", 95): MOST_SEARCH}.get((name, percent))
             out.append(
