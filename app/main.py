@@ -64,6 +64,7 @@ ACTIONS = (  # what a click on the page can mean; each is bound by a tab or here
     "memory_export",
     "memory_filter",
     "memory_mark",
+    "memory_merge",
     "memory_more",
     "memory_pin",
     "memory_undo",

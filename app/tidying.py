@@ -7,13 +7,13 @@ from typing import Any
 import gradio as gr
 
 from app.components.memory_changes import change_list, data_section, done, proof_html
-from app.components.memory_tidy import Rule, archiving, consolidating, forgetting
+from app.components.memory_tidy import Rule, archiving, consolidating, forgetting, merging
 from app.desk import Visit
 from app.i18n import LANGUAGES, Words
 from app.remembered import draw
 from core.domain.memory import MemoryKind
 from core.domain.upkeep import Change, ForgetPlan, ForgetStrategy
-from core.errors import InvalidInputError
+from core.errors import InvalidInputError, NotFoundError
 
 FILE_NAME = "memories_{session}.json"
 
@@ -87,7 +87,8 @@ def draw_tidy(visit: Visit, rule: Rule | None) -> Drawn:
     plan = visit.assistant.memory.consolidation_preview()
     rule = rule or Rule()
     drawn = forgetting(rule, None, visit.words)
-    return drawn, None, rule, consolidating(plan, visit.words), archiving(visit.words)
+    alike = merging(visit.assistant.memory.near_duplicates(), visit.words)
+    return drawn, None, rule, consolidating(plan, visit.words), alike, archiving(visit.words)
 
 
 def consolidate(visit: Visit, *where: Any) -> Drawn:
@@ -96,6 +97,18 @@ def consolidate(visit: Visit, *where: Any) -> Drawn:
     left = visit.assistant.memory.consolidation_preview()
     message = _counted("consolidated", change, visit.words)
     return consolidating(left, visit.words), message, *draw(visit, *where)
+
+
+def merge(visit: Visit, *where: Any) -> Drawn:
+    """Make one memory of the pair that was clicked. Raises `NotFoundError`."""
+    ids = visit.text("older"), visit.text("newer")
+    memory = visit.assistant.memory
+    pair = next((p for p in memory.near_duplicates() if (p.older.id, p.newer.id) == ids), None)
+    change = memory.merge(pair) if pair is not None else None
+    if change is None:
+        raise NotFoundError("This pair is not there (any more).")
+    message = done(visit.words("memory.done_merged"), change, visit.words)
+    return merging(memory.near_duplicates(), visit.words), message, *draw(visit, *where)
 
 
 def archive(visit: Visit, *where: Any) -> Drawn:
@@ -116,13 +129,18 @@ def draw_changes(visit: Visit) -> Drawn:
     return change_list(visit.assistant.memory.changes(), words), data_section(words)
 
 
-def undo(visit: Visit, *where: Any) -> Drawn:
-    """Undo a change, and show the lists as they are then."""
-    restored = visit.assistant.memory.undo(visit.text("change"))
-    message = visit.words.count("memory.done_undone", len(restored))
-    changes = change_list(visit.assistant.memory.changes(), visit.words)
-    left = consolidating(visit.assistant.memory.consolidation_preview(), visit.words)
-    return changes, left, done(message, None, visit.words), *draw(visit, *where)
+def undo(visit: Visit, rule: Rule | None, *where: Any) -> Drawn:
+    """Undo a change, and show the lists as they are then; proposals only where they are open."""
+    memory, words = visit.assistant.memory, visit.words
+    restored = memory.undo(visit.text("change"))
+    message = done(words.count("memory.done_undone", len(restored)), None, words)
+    proposals: Drawn = (gr.skip(),) * 2
+    if rule is not None:
+        proposals = (
+            consolidating(memory.consolidation_preview(), words),
+            merging(memory.near_duplicates(), words),
+        )
+    return change_list(memory.changes(), words), *proposals, message, *draw(visit, *where)
 
 
 def export(visit: Visit) -> Drawn:

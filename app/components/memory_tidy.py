@@ -1,13 +1,14 @@
 """HTML of tidying up: what would be forgotten and why, what moves on, what is put away."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.components.elements import button, element, text
 from app.components.icons import icon
 from app.components.memory_row import body, head, label_of
 from app.i18n import TEXTS, Words
-from app.presenters import escape
+from app.presenters import day_element, escape
 from core.domain.memory import MemoryKind
 from core.domain.upkeep import (
     ConsolidationItem,
@@ -15,6 +16,7 @@ from core.domain.upkeep import (
     ForgetItem,
     ForgetPlan,
     ForgetStrategy,
+    NearDuplicate,
 )
 
 LISTED = 100  # memories that a preview lists
@@ -215,6 +217,43 @@ def consolidating(plan: ConsolidationPlan, words: Words) -> str:
         drawn,
         class_="tidy",
         id="tidy-consolidate",
+    )
+
+
+def _pair(pair: NearDuplicate, words: Words) -> str:
+    older, newer = pair.older, pair.newer
+    sides = [
+        element(
+            "div",
+            element("p", text("span", words(f"tidy.{name}")), " · ", day_element(one.created_at),
+                    class_="meta"),
+            body(one, words),
+        )
+        for name, one in (("older", older), ("newer", newer))
+    ]  # fmt: skip
+    merge = button(
+        escape(words("tidy.alike_yes")),
+        act="memory_merge",
+        class_="quiet outlined",
+        data_older=older.id,
+        data_newer=newer.id,
+        aria_label=words("tidy.alike_yes_it", text=label_of(newer)),
+    )
+    actions = element("div", merge, class_="row-actions")
+    return element("li", element("div", *sides, class_="row-main"), actions, class_="alike")
+
+
+def merging(pairs: Sequence[NearDuplicate], words: Words) -> str:
+    """Return pairs of memories that say nearly the same, each to be merged."""
+    rows = [_pair(pair, words) for pair in pairs[:LISTED]]
+    none = text("p", words("tidy.alike_none"), class_="nothing")
+    return element(
+        "section",
+        text("h2", words("tidy.alike")),
+        text("p", words("tidy.alike_text"), class_="meta"),
+        element("ul", *rows, class_="rows") if rows else none,
+        class_="tidy",
+        id="tidy-alike",
     )
 
 

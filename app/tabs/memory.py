@@ -11,7 +11,7 @@ from app.desk import Desk, Drawing, Target, View, Visit, notice_place, place
 from app.download import download_place
 
 PLACES = {  # what each part of the tab but the first one draws into
-    "tidy": ("forgetting", "consolidating", "archiving"),
+    "tidy": ("forgetting", "consolidating", "merging", "archiving"),
     "graph": ("graph", "connecting", "quality"),
     "changes": ("changes", "data"),
 }
@@ -35,6 +35,7 @@ class Parts:
     listed: gr.HTML
     forgetting: gr.HTML
     consolidating: gr.HTML
+    merging: gr.HTML
     archiving: gr.HTML
     graph: gr.HTML
     connecting: gr.HTML
@@ -142,11 +143,19 @@ def bind_tidy(desk: Desk, parts: Parts) -> None:
     )
     for act, handler, outputs in (
         ("consolidate", tidying.consolidate, [parts.consolidating, parts.told]),
+        ("memory_merge", tidying.merge, [parts.merging, parts.told]),
         ("archive_now", tidying.archive, [parts.told]),
-        ("memory_undo", tidying.undo, [parts.changes, parts.consolidating, parts.told]),
         ("erase_everything", tidying.erase_everything, [parts.changes, parts.data, parts.told]),
     ):
         desk.on_click(act, handler, inputs=where, outputs=[*outputs, *parts.drawn], notice=notice)
+    undone: list[Target] = [parts.changes, parts.consolidating, parts.merging, parts.told]
+    desk.on_click(
+        "memory_undo",
+        tidying.undo,
+        inputs=[parts.rule, *where],
+        outputs=[*undone, *parts.drawn],
+        notice=notice,
+    )
     download = download_place("memory")
     download.save_after(
         desk.on_click("memory_export", tidying.export, outputs=download.outputs, notice=notice)
@@ -172,7 +181,7 @@ def refresh(visit: Visit, wanted: Any, query: Any, rule: Any, seen: Any) -> tupl
     """Draw all of the tab; a part that has not been opened yet is drawn when it is."""
     return (
         *remembered.draw(visit, wanted, query),
-        *(tidying.draw_tidy(visit, rule) if rule is not None else (gr.skip(),) * 5),
+        *(tidying.draw_tidy(visit, rule) if rule is not None else (gr.skip(),) * 6),
         *(graphing.draw(visit, seen) if seen is not None else (gr.skip(),) * 4),
         *tidying.draw_changes(visit),
     )
@@ -185,7 +194,7 @@ def build(desk: Desk) -> View:
     bind_tidy(desk, parts)
     bind_graph(desk, parts)
     tidy: list[Target] = [parts.forgetting, parts.plan, parts.rule]
-    tidy += [parts.consolidating, parts.archiving]
+    tidy += [parts.consolidating, parts.merging, parts.archiving]
     graph: list[Target] = [parts.graph, parts.seen, parts.connecting, parts.quality]
     changes: list[Target] = [parts.changes, parts.data]
     drawn_tidy = Drawing(tidying.draw_tidy, inputs=[parts.rule], outputs=tidy)

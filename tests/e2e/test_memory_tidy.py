@@ -58,6 +58,25 @@ def test_a_rule_that_makes_no_sense_is_refused(learner: Learner) -> None:
     expect(learner.page.locator(".forgotten")).to_have_count(0)
 
 
+def test_two_notes_that_say_nearly_the_same_are_merged_and_that_is_undone(
+    learner: Learner,
+) -> None:
+    write(learner, "The lighthouse was painted white in the spring of that year.")
+    write(learner, "The lighthouse was painted white in spring of that year.")
+    open_memory(learner)
+    part(learner, "tidy")
+    pair = learner.page.locator(".alike")
+    expect(pair).to_have_count(1)
+    pair.get_by_role("button", name=re.compile("^Merge")).click()
+    toast = told(learner, "memory.done_merged")
+    expect(pair).to_have_count(0)
+    part(learner, "list")
+    expect(rows(learner)).to_have_count(1)
+    expect(rows(learner)).to_contain_text("Came up 2 times")
+    toast.get_by_role("button", name=UNDO).click()
+    expect(rows(learner)).to_have_count(2)
+
+
 # --- what is old ----------------------------------------------------------------------------------
 
 OLD = "The lighthouse was painted in spring."

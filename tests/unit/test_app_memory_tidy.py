@@ -17,6 +17,7 @@ from core.domain.upkeep import (
     ForgetItem,
     ForgetPlan,
     ForgetStrategy,
+    NearDuplicate,
 )
 from tests.samples import EN, HOSTILE, WHEN, ZH, Tags, assert_tame, note
 
@@ -96,6 +97,18 @@ def test_consolidation_shows_before_and_after() -> None:
         assert_tame(html)
         none = memory_tidy.consolidating(ConsolidationPlan(items=()), words)
         assert words("tidy.consolidate_none") in Tags(none).text
+
+
+@pytest.mark.parametrize("words", BOTH, ids=LANGUAGES)
+def test_two_that_say_nearly_the_same_can_be_merged(words: Words) -> None:
+    pair = NearDuplicate(older=note(HOSTILE), newer=note("Oak is pegged!", id="m2"), alike=0.97)
+    html = memory_tidy.merging([pair], words)
+    text = Tags(html).text
+    assert HOSTILE in text
+    assert "Oak is pegged!" in text
+    assert 'data-older="m1" data-newer="m2"' in html
+    assert_tame(html)
+    assert words("tidy.alike_none") in Tags(memory_tidy.merging([], words)).text
 
 
 # --- changes and the proof ------------------------------------------------------------------------
