@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from core.domain.graph_views import Connection, GraphPicture, GraphQuality, MergeProposal
-from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
+from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState, Scorer
 from core.domain.upkeep import (
     Change,
     ChangeKind,
@@ -111,6 +111,7 @@ class LearnerMemory:
         since: datetime | None = None,
         until: datetime | None = None,
         min_importance: float = 0.0,
+        scorer: Scorer = Scorer.DEFAULT,
     ) -> builtins.list[MemoryHit]:
         """Return what has to do with the query, best first; where that is little, also archived.
 
@@ -126,6 +127,7 @@ class LearnerMemory:
             until=until,
             min_importance=min_importance,
             zone=self.zone,
+            scorer=scorer,
         )
         if len(found) >= min(limit, LITTLE):
             return found

@@ -172,6 +172,7 @@ class MemoryManager(LearnerMemory):
             since=since,
             until=until,
             min_importance=checked_importance(min_importance),
+            scorer=self.config.scorer,
         )
         self.wake([hit.memory.id for hit in hits if hit.archived])
         used = [hit.memory.id for hit in hits if not hit.archived]

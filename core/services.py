@@ -11,7 +11,7 @@ from core.domain.study import AssistantStatus
 from core.erasing import Erasing
 from core.files import LearnerFiles
 from core.graph_reading import GraphReading
-from core.memory_parts import MemoryParts, new_id, utc_now
+from core.memory_parts import MemoryParts, new_id
 from core.ports.history_store import HistoryStore
 from core.ports.jobs import JobQueue
 from core.ports.reader import PageInspector
@@ -43,6 +43,7 @@ class Services:
         refiner: Refiner | None,
         graph_reading: GraphReading,
         erasing: Erasing,
+        clock: Callable[[], datetime],
         start: Callable[[], None],
         stop: Callable[[], None],
     ) -> None:
@@ -60,7 +61,7 @@ class Services:
         self.graph_reading = graph_reading
         self.erasing = erasing
         self._status = status
-        self.clock: Callable[[], datetime] = utc_now
+        self.clock = clock
         self.new_id: Callable[[], str] = new_id
         self._start = start
         self._stop = stop

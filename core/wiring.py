@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 from core import adapters
@@ -65,6 +66,7 @@ def _stores(
     llm: LLM | None,
     readers: Readers,
     files: LearnerFiles,
+    clock: Callable[[], datetime],
 ) -> _Stores:
     database = adapters.load(adapters.DATABASE)(settings.database_url, settings.data_dir)
     return _Stores(
@@ -74,6 +76,7 @@ def _stores(
             settings,
             database,
             embedder,
+            clock=clock,
             refiner=refiner,
             extractor=memory_extractor(llm),
             page_extractor=page_extractor(),
@@ -160,25 +163,25 @@ def _asking(
     llm: LLM | None,
     *,
     engine: RAGEngine,
-    memory: MemoryParts,
+    stores: _Stores,
     recorder: Recorder,
-    history: HistoryStore,
+    clock: Callable[[], datetime],
 ) -> Asking:
     return Asking(
         engine=engine,
         rememberer=Rememberer(
-            memory.engine,
-            history,
+            stores.memory.engine,
+            stores.history,
             lambda namespace: engine.documents(namespace=namespace),
-            utc_now,
-            memory.archive,
+            clock,
+            stores.memory.archive,
         ),
         recorder=recorder,
-        history=history,
+        history=stores.history,
         new_model=adapters.meter(settings, llm),
-        afterwards=memory.afterwards,
-        on_generated=memory.graph_learning.answered,
-        clock=utc_now,
+        afterwards=stores.memory.afterwards,
+        on_generated=stores.memory.graph_learning.answered,
+        clock=clock,
         new_id=new_id,
     )
 
@@ -216,48 +219,51 @@ def _indexes(settings: Settings, embedder: Embedder, stores: _Stores) -> Indexes
 
 
 def _keepers(
-    settings: Settings, embedder: Embedder, stores: _Stores, files: LearnerFiles
+    settings: Settings,
+    embedder: Embedder,
+    stores: _Stores,
+    files: LearnerFiles,
+    clock: Callable[[], datetime],
 ) -> Keepers:
     indexes = _indexes(settings, embedder, stores)
     index_stores = IndexStores(embedder, stores.vectors, stores.documents)
     return Keepers(
         memory=stores.memory,
         indexes=indexes,
-        library=Library(index_stores, indexes, files, utc_now, stores.memory.document_removed),
+        library=Library(index_stores, indexes, files, clock, stores.memory.document_removed),
         history=stores.history,
         jobs=adapters.load(adapters.JOB_QUEUE)(stores.jobs),
         files=files,
     )
 
 
-def build_services(settings: Settings, *, embedder: Embedder | None = None) -> Services:
+def build_services(
+    settings: Settings,
+    *,
+    embedder: Embedder | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> Services:
     """Wire everything. Opens nothing and connects to nothing.
 
-    `embedder` replaces the configured one (to count what reaches it). Raises `ConfigurationError`.
+    `embedder` replaces the configured one (to count what reaches it), `clock` the time. Raises
+    `ConfigurationError`.
     """
     embedder = embedder or adapters.make_embedder(settings)
     llm = adapters.make_llm(settings)
     refiner = adapters.make_refiner(settings)
     readers = Readers.made(settings)
     files = LearnerFiles(settings.data_dir)
-    stores = _stores(settings, embedder, refiner, llm, readers, files)
-    recorder = Recorder(stores.memory.engine, stores.history, utc_now)
-    keepers = _keepers(settings, embedder, stores, files)
+    stores = _stores(settings, embedder, refiner, llm, readers, files, clock)
+    recorder = Recorder(stores.memory.engine, stores.history, clock)
+    keepers = _keepers(settings, embedder, stores, files, clock)
     jobs, indexes = keepers.jobs, keepers.indexes
     graph_reading = GraphReading(
-        stores.memory.graph, stores.documents, jobs=jobs, clock=utc_now, new_id=new_id
+        stores.memory.graph, stores.documents, jobs=jobs, clock=clock, new_id=new_id
     )
     refining = Refining(keepers.library.stores, refiner, jobs=jobs, new_id=new_id)
     _register_jobs(settings, keepers, readers, recorder, refining, graph_reading)
     engine = _engine(settings, stores, keepers, readers, refining, refiner)
-    asking = _asking(
-        settings,
-        llm,
-        engine=engine,
-        memory=stores.memory,
-        recorder=recorder,
-        history=stores.history,
-    )
+    asking = _asking(settings, llm, engine=engine, stores=stores, recorder=recorder, clock=clock)
     start, stop = _lifecycle(stores, readers, jobs, indexes, engine, refiner)
     return Services(
         settings,
@@ -272,7 +278,8 @@ def build_services(settings: Settings, *, embedder: Embedder | None = None) -> S
         status=_status(settings, embedder, llm, refiner),
         refiner=refiner,
         graph_reading=graph_reading,
-        erasing=erasing_of(settings, keepers, clock=utc_now),
+        erasing=erasing_of(settings, keepers, clock=clock),
+        clock=clock,
         start=start,
         stop=stop,
     )

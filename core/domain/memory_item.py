@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from core.domain.memory import Memory
+from core.domain.memory import Memory, Scorer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,8 @@ class MemoryConfig:
     `working_memory_ttl` (minutes) those of working memory; what the process allows
     (`WORKING_MEMORY_CAPACITY`, `WORKING_MEMORY_TTL`, …) is not exceeded. `importance_threshold` is
     that of forgetting. `storage_path` and `decay_factor` are those of the process: another value
-    than the default is refused, with the setting to use.
+    than the default is refused, with the setting to use. `scorer` is how what is found is ranked
+    (docs/memory-recall.md); `Scorer.TUTORIAL` takes the printed formulas.
     """
 
     storage_path: str = "./memory_data"
@@ -41,6 +42,7 @@ class MemoryConfig:
     working_memory_capacity: int = 50
     working_memory_ttl: int = 60
     perceptual_memory_modalities: tuple[str, ...] = ("text", "image", "audio", "video")
+    scorer: Scorer = Scorer.DEFAULT
 
 
 def as_item(memory: Memory, user_id: str) -> MemoryItem:

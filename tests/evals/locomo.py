@@ -3,10 +3,10 @@
     python -m tests.evals.locomo --data DIR [--json FILE] [--refine] [--only NAME ...]
 
 DIR holds a zip of LoCoMo's conversations. Each turn is added as a memory of its conversation's
-learner, at the time of its session, with its speaker; then every question is recalled, and the
-turns that hold its evidence are looked for among the hits. Nothing is kept beside the product's own
-stores. Questions without usable evidence are left out; adversarial ones, whose "evidence" is the
-other speaker's, are told apart.
+learner (`MemoryManager`), at the time of its session, with its speaker; then every question is
+searched for, and the turns that hold its evidence are looked for among the hits. Nothing is kept
+beside the product's own stores. Questions without usable evidence are left out; adversarial ones,
+whose "evidence" is the other speaker's, are told apart.
 
 Measured for the default scorer and for the tutorial's; with `--refine` the memories get their
 second vectors first.
@@ -27,12 +27,10 @@ from typing import Any
 import tests.evals.environment  # noqa: F401
 
 # isort: split
-from core import adapters
-from core.domain.memory import MemoryKind, Scorer
-from core.memory.engine import MemoryEngine
-from core.memory.refinement import MemoryRefining
-from core.memory_parts import MemoryParts, memory_parts
+from core.domain.memory import Scorer
+from core.memory_manager import MemoryManager
 from core.settings import load_settings
+from core.wiring import build_services
 from tests.evals.report import Figure, arguments, finish, percentile
 from tests.fakes import Clock
 
@@ -42,6 +40,8 @@ DEPTH = 100  # hits asked for; MRR is taken over these
 FLOOR, REFINED_FLOOR = 0.72, 0.75  # recall@10
 PATIENCE = 7200.0  # seconds
 EVENT = "turn"
+Ids = dict[str, set[str]]
+"""Ids of turns by the id of their memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,36 +121,37 @@ def _conversation(name: str, data: dict[str, Any]) -> Conversation:
     return Conversation(name, tuple(turns), tuple(questions))
 
 
-def remember(engine: MemoryEngine, conversation: Conversation, clock: Clock) -> dict[str, set[str]]:
+def remember(memory: MemoryManager, conversation: Conversation, clock: Clock) -> Ids:
     """Add every turn; return the ids of the turns by the id of their memory."""
-    turns_of: dict[str, set[str]] = defaultdict(set)
+    turns_of: Ids = defaultdict(set)
     for turn in conversation.turns:
         clock.now = turn.at
-        memory = engine.add(
+        memory_id = memory.add_memory(
             turn.text,
-            MemoryKind.EPISODIC,
-            namespace=conversation.name,
-            session_id=f"{conversation.name}-{turn.session}",
-            event=EVENT,
-            importance=0.5,
-            metadata={"speaker": turn.speaker},
+            "episodic",
+            0.5,
+            {
+                "speaker": turn.speaker,
+                "session_id": f"{conversation.name}-{turn.session}",
+                "event": EVENT,
+            },
         )
-        turns_of[memory.id].add(turn.id)
+        turns_of[memory_id].add(turn.id)
     clock.now += timedelta(hours=1)
     return turns_of
 
 
 def ask(
-    engine: MemoryEngine,
+    memory: MemoryManager,
     conversation: Conversation,
-    turns_of: dict[str, set[str]],
+    turns_of: Ids,
     scorer: Scorer,
     found: Found,
 ) -> None:
-    """Recall every question and note where its evidence is."""
+    """Search for every question and note where its evidence is."""
     for question in conversation.questions:
         began = time.perf_counter()
-        hits = engine.recall(question.text, namespace=conversation.name, limit=DEPTH, scorer=scorer)
+        hits = memory.search(question.text, limit=DEPTH, scorer=scorer)
         found.seconds.append(time.perf_counter() - began)
         row = judged([turns_of[hit.memory.id] for hit in hits], question.evidence)
         found.rows[question.category].append(row)
@@ -165,52 +166,34 @@ def judged(hits: Sequence[set[str]], evidence: frozenset[str]) -> tuple[float, f
     return at[0], at[1], 1 / first if first else 0.0
 
 
-def refine(parts: MemoryParts, conversations: Sequence[Conversation]) -> MemoryRefining:
-    """Give all memories their second vectors and return what does so."""
-    refiner = adapters.make_refiner(load_settings(env_file=None))
-    if refiner is None or refiner.missing() is not None:
-        raise SystemExit("The refining embedder cannot be used here.")
-    engine = parts.engine
-    refining = MemoryRefining(
-        store=parts.records, vectors=parts.vectors, durable=engine.durable, refiner=refiner
-    )
-    engine.find_with(refining=refining)
-    for conversation in conversations:
-        refining.want(conversation.name)
-    if not refining.wait(PATIENCE):
-        raise SystemExit(f"refining took more than {PATIENCE:.0f} s")
-    return refining
-
-
 def run(
     conversations: Sequence[Conversation], folder: Path, *, refined: bool
 ) -> dict[Scorer, Found]:
     """Write and search all conversations in a fresh data folder."""
     clock = Clock()
-    settings = load_settings(env_file=None, data_dir=folder)
-    database = adapters.load(adapters.DATABASE)(None, folder)
-    parts = memory_parts(settings, database, adapters.make_embedder(settings), clock=clock)
-    # the stores alone, no housekeeping: conversations of years pass in a minute, and what was
-    # unused for months would go into the archive meanwhile
-    parts.vectors.ensure_ready()
-    parts.graph_store.ensure_ready()
+    settings = load_settings(env_file=None, data_dir=folder, refine_enabled=refined)
+    services = build_services(settings, clock=clock)
+    services.ensure_ready()
+    parts = services.memory_parts
+    if refined and parts.refining is None:
+        raise SystemExit("The refining embedder cannot be used here.")
+    # conversations of years pass in a minute: what was unused for months would be archived
+    parts.housekeeping.stop()
     results = {scorer: Found() for scorer in Scorer}
-    last = {}
+    written: dict[str, tuple[MemoryManager, Ids, datetime]] = {}
     try:
-        ids = {}
         for conversation in conversations:
-            ids[conversation.name] = remember(parts.engine, conversation, clock)
-            last[conversation.name] = clock.now
-        refining = refine(parts, conversations) if refined else None
+            memory = MemoryManager(user_id=conversation.name, services=services)
+            ids = remember(memory, conversation, clock)
+            written[conversation.name] = (memory, ids, clock.now)
+        if parts.refining is not None and not parts.refining.wait(PATIENCE):
+            raise SystemExit(f"refining took more than {PATIENCE:.0f} s")
         for conversation in conversations:
-            clock.now = last[conversation.name]
+            memory, ids, clock.now = written[conversation.name]
             for scorer, found in results.items():
-                ask(parts.engine, conversation, ids[conversation.name], scorer, found)
-        if refining is not None:
-            refining.close()
+                ask(memory, conversation, ids, scorer, found)
     finally:
-        parts.stop()
-        parts.close()
+        services.close()
     return results
 
 
