@@ -12,6 +12,8 @@ _SUFFIXES = ("算法", "方法", "机制", "模型", "技术", "理论", "定律
 _SUFFIX_WORDS = ("algorithm", "method", "model", "mechanism", "theory", "technique", "system")
 _LEAST_BASE = 2
 _LEAST_SPELLING = 7
+_PREFIX = 3
+"""Letters: a difference in a prefix changes what is meant."""
 _SCORES = {
     MergeReason.PLURAL: 0.95,
     MergeReason.ABBREVIATION: 0.85,
@@ -95,7 +97,10 @@ def _surnames(
 
 
 def _spellings(entities: Iterable[Entity]) -> Iterator[tuple[Entity, Entity, MergeReason]]:
-    """Yield pairs of longer names that differ in one letter: one is missing or another one."""
+    """Yield pairs of longer names that differ in one letter: one is missing or another one.
+
+    Not at the beginning: "encoder" and "decoder" are two things.
+    """
     holes: dict[str, list[Entity]] = {}
     for one in entities:
         key = name_key(one.name)
@@ -109,6 +114,7 @@ def _spellings(entities: Iterable[Entity]) -> Iterator[tuple[Entity, Entity, Mer
             seen.add(hole)
         for hole in seen:
             for other in holes.get(hole, ()):
-                if abs(len(name_key(other.name)) - len(key)) <= 1:
+                known = name_key(other.name)
+                if abs(len(known) - len(key)) <= 1 and known[:_PREFIX] == key[:_PREFIX]:
                     yield other, one, MergeReason.SPELLING
             holes.setdefault(hole, []).append(one)

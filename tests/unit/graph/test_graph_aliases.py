@@ -84,3 +84,13 @@ def test_years_and_numbered_things_are_not_spellings_of_each_other() -> None:
 )  # fmt: skip
 def test_the_singular_of_a_noun(word: str, one: str) -> None:
     assert singular(word) == one
+
+
+def test_a_difference_at_the_beginning_is_no_spelling():
+    def entity(name):
+        return Entity(id=entity_id(name), name=name, kind=EntityKind.CONCEPT, language="en")
+
+    assert proposals([entity("encoder"), entity("decoder")]) == []
+    assert [p.reason for p in proposals([entity("tokeniser"), entity("tokenizer")])] == [
+        MergeReason.SPELLING
+    ]
