@@ -7,7 +7,14 @@ from typing import Any
 import gradio as gr
 
 from app.components.memory_changes import change_list, data_section, done, proof_html
-from app.components.memory_tidy import Rule, archiving, consolidating, forgetting, merging
+from app.components.memory_tidy import (
+    Rule,
+    archiving,
+    asking_often,
+    consolidating,
+    forgetting,
+    merging,
+)
 from app.desk import Visit
 from app.i18n import LANGUAGES, Words
 from app.remembered import draw
@@ -88,7 +95,9 @@ def draw_tidy(visit: Visit, rule: Rule | None) -> Drawn:
     rule = rule or Rule()
     drawn = forgetting(rule, None, visit.words)
     alike = merging(visit.assistant.memory.near_duplicates(), visit.words)
-    return drawn, None, rule, consolidating(plan, visit.words), alike, archiving(visit.words)
+    often = asking_often(visit.assistant.memory.often_asked(), visit.words)
+    moves = often + consolidating(plan, visit.words)
+    return drawn, None, rule, moves, alike, archiving(visit.words)
 
 
 def consolidate(visit: Visit, *where: Any) -> Drawn:

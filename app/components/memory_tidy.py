@@ -17,6 +17,7 @@ from core.domain.upkeep import (
     ForgetPlan,
     ForgetStrategy,
     NearDuplicate,
+    OftenAsked,
 )
 
 LISTED = 100  # memories that a preview lists
@@ -254,6 +255,34 @@ def merging(pairs: Sequence[NearDuplicate], words: Words) -> str:
         element("ul", *rows, class_="rows") if rows else none,
         class_="tidy",
         id="tidy-alike",
+    )
+
+
+def asking_often(found: Sequence[OftenAsked], words: Words) -> str:
+    """Return what was asked about again and again, with the way to write a note; "" without."""
+    if not found:
+        return ""
+    rows = [
+        text(
+            "li",
+            words("tidy.often_line", concept=one.concept, count=len(one.memory_ids)),
+        )
+        for one in found
+    ]
+    write = button(
+        icon("note") + escape(words("tidy.often_write")),
+        act="go",
+        class_="quiet outlined",
+        data_tab="notes",
+    )
+    return element(
+        "section",
+        text("h2", words("tidy.often")),
+        text("p", words("tidy.often_text"), class_="meta"),
+        element("ul", *rows),
+        element("p", write),
+        class_="tidy",
+        id="tidy-often",
     )
 
 

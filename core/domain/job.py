@@ -42,8 +42,8 @@ class Job:
 
     `name` and `format` are those of the document's file, so that it can be told and read before
     there is a document. `done` of `total` pages, or passages, are finished (`total` is 0 until
-    known); `stage` is `waiting`, `reading`, `ocr`, `indexing`, `refining` or `graph`. `attempts` counts how
-    often it was begun.
+    known); `stage` is `waiting`, `reading`, `ocr`, `indexing`, `refining` or `graph`. `attempts`
+    counts how often it was begun.
     """
 
     id: str

@@ -18,6 +18,7 @@ from core.domain.upkeep import (
     ForgetPlan,
     ForgetStrategy,
     NearDuplicate,
+    OftenAsked,
 )
 from tests.samples import EN, HOSTILE, WHEN, ZH, Tags, assert_tame, note
 
@@ -174,3 +175,12 @@ def test_everything_is_erased_only_after_a_word_was_typed() -> None:
         assert words("data.erase_word") in Tags(html).text
         assert 'name="typed"' in html
         assert 'data-act="memory_export"' in html
+
+
+def test_what_is_asked_often_leads_to_a_note():
+    often = OftenAsked(concept="<b>overfitting</b>", memory_ids=("1", "2", "3"))
+    shown = memory_tidy.asking_often([often], Words("en"))
+    assert "&lt;b&gt;overfitting&lt;/b&gt;: 3 questions this week" in shown
+    assert 'data-tab="notes"' in shown
+    assert "本周问了 3 次" in memory_tidy.asking_often([often], Words("zh"))
+    assert memory_tidy.asking_often([], Words("en")) == ""
