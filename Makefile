@@ -15,6 +15,10 @@ CHROMIUM_PATH ?= $(shell command -v chromium || command -v chromium-browser || c
 # One thread for numpy in tests: figures and times do not depend on the number of cores.
 TEST_ENV := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 GRADIO_ANALYTICS_ENABLED=False
 
+# So many test files at once; each test has folders, ports and servers of its own.
+WORKERS ?= auto
+AT_ONCE := -n $(WORKERS) --dist loadfile
+
 .PHONY: help run test check unit e2e chromium lint format evals clean
 
 help:
@@ -30,7 +34,8 @@ run: $(RUN)
 	$(BIN)/python app.py
 
 test: check chromium
-	$(TEST_ENV) CHROMIUM_PATH="$(CHROMIUM_PATH)" $(BIN)/python -m pytest tests/unit tests/contracts tests/integration tests/evals tests/e2e
+	$(TEST_ENV) $(BIN)/python -m pytest $(AT_ONCE) tests/unit tests/contracts tests/integration tests/evals
+	$(TEST_ENV) CHROMIUM_PATH="$(CHROMIUM_PATH)" $(BIN)/python -m pytest tests/e2e
 
 check: $(DEV)
 	$(BIN)/ruff check .
@@ -42,7 +47,7 @@ check: $(DEV)
 lint: check
 
 unit: $(DEV)
-	$(TEST_ENV) $(BIN)/python -m pytest tests/unit tests/contracts
+	$(TEST_ENV) $(BIN)/python -m pytest $(AT_ONCE) tests/unit tests/contracts
 
 e2e: $(DEV) chromium
 	$(TEST_ENV) CHROMIUM_PATH="$(CHROMIUM_PATH)" $(BIN)/python -m pytest tests/e2e
