@@ -34,7 +34,8 @@ run: $(RUN)
 	$(BIN)/python app.py
 
 test: check chromium
-	$(TEST_ENV) $(BIN)/python -m pytest $(AT_ONCE) tests/unit tests/contracts tests/integration tests/evals
+	$(TEST_ENV) $(BIN)/python -m pytest $(AT_ONCE) -m "not alone" tests/unit tests/contracts tests/integration tests/evals
+	$(TEST_ENV) $(BIN)/python -m pytest -m alone tests/unit tests/contracts tests/integration tests/evals
 	$(TEST_ENV) CHROMIUM_PATH="$(CHROMIUM_PATH)" $(BIN)/python -m pytest tests/e2e
 
 check: $(DEV)

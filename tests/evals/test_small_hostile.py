@@ -9,6 +9,8 @@ from core.settings import load_settings
 from tests.data.make_hostile import make
 from tests.evals import hostile
 
+pytestmark = pytest.mark.alone
+
 REFUSED = {
     "flate_bomb.pdf": {"too_complex"},
     "many_pages.pdf": {"too_large"},

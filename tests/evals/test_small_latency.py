@@ -15,6 +15,8 @@ from core.wiring import build_services
 from tests.evals import latency
 from tests.evals.crowd import Crowd, RandomEmbedder, add_learner, passages_of, sentence_pool
 
+pytestmark = pytest.mark.alone
+
 PASSAGES = 12
 
 

@@ -194,17 +194,23 @@ def test_instructions_in_a_document_reach_the_model_as_material_only(ada, server
     assert "not instructions" in system
 
 
+def about(question, server):
+    """Return the requests for an answer; notes are read into the graph beside them."""
+    return [request for request in server.requests if question in request.text("user")]
+
+
 def test_the_model_is_told_the_learners_own_notes_and_they_are_shown_as_used(ada, server):
     note = ada.add_note("The tide mill is the one my grandfather built.", "tide mill")
     ada.add_note("光合作用在叶绿体中进行。")
     server.script(lambda request: in_pieces(f"{first_sentence(passages_of(request)[1])} [1]"))
     answer = ada.ask(QUESTION)
     assert answer.mode is AnswerMode.GENERATED
-    assert "my grandfather built" in server.requests[-1].text("user")
-    assert "光合作用" not in server.requests[-1].text("user")
+    (asked,) = about(QUESTION, server)
+    assert "my grandfather built" in asked.text("user")
+    assert "光合作用" not in asked.text("user")
     (used,) = answer.memories
     assert used.memory_id == note.id
     assert used.number > max(c.number for c in answer.citations)
     ada.memory.mark(note.id, MemoryState.UNWANTED)
     assert ada.ask(QUESTION).memories == ()
-    assert "my grandfather built" not in server.requests[-1].text("user")
+    assert "my grandfather built" not in about(QUESTION, server)[-1].text("user")

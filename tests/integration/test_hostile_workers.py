@@ -28,6 +28,8 @@ from core.readers.limits import MAX_CHARACTERS, Limits
 from core.readers.recogniser import LimitedRecogniser
 from tests.data import hostile, hostile_formats
 
+pytestmark = pytest.mark.alone
+
 DATA = Path(__file__).parents[1] / "data"
 ROOT = Path(__file__).parents[2]
 GOOD = DATA / "two_columns_en.pdf"

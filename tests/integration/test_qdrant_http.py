@@ -180,7 +180,6 @@ def test_an_address_without_scheme_is_not_taken_for_a_folder(address: str) -> No
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
-        ("GET", "/collections", None),
         ("POST", "/collections/vectors/points/scroll", {"order_by": "page"}),
         ("POST", "/collections/vectors/points/query", {"query": [1.0], "score_threshold": 0.5}),
         ("POST", "/collections/vectors/points/query?consistency=1", {"query": [1.0]}),

@@ -80,7 +80,9 @@ class BoltServer:
             self._process.wait()
 
     def create_database(self) -> GraphAddress:
-        """Return the address of a new, empty database."""
+        """Return the address of a new, empty database; a server that ended is started again."""
+        if self._process is not None and self._process.poll() is not None:
+            self.start()
         name = f"test{next(_numbers)}"
         done = httpx.post(
             f"http://127.0.0.1:{self._http}/api/v1/server",
