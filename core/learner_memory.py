@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
-from core.domain.graph_views import Connection, GraphPicture, GraphQuality, MergeProposal
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState, Scorer
 from core.domain.upkeep import (
     Change,
@@ -18,12 +17,11 @@ from core.domain.upkeep import (
     OftenAsked,
 )
 from core.errors import InvalidInputError, NotFoundError
-from core.graph.knowledge import KnowledgeGraph
-from core.memory.checks import checked_content, checked_importance
+from core.learner_graph import LearnerGraph
+from core.memory.checks import checked_content, checked_importance, checked_limit, storable
 from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS, DEFAULT_THRESHOLD
 from core.memory.often_asked import often_asked
 from core.memory.query import QA_INTERACTION
-from core.services import Services
 
 SHORTEST_ID = 8
 LITTLE = 3
@@ -32,7 +30,7 @@ _ID_LENGTH = 36
 """Letters of an id that are enough to name a memory, where no other one begins with them."""
 
 
-class LearnerMemory:
+class LearnerMemory(LearnerGraph):
     """Everything that is remembered of one learner. Safe in several threads.
 
     All methods raise `StoreError` when a store does not answer. A memory may be named by the first
@@ -40,13 +38,6 @@ class LearnerMemory:
     it is deleted for good. `zone` is where the learner is: "yesterday" is meant there; without one
     days are those of UTC.
     """
-
-    def __init__(self, services: Services, *, user_id: str, session_id: str) -> None:
-        self._services = services
-        self.user_id = user_id
-        self.namespace = f"pdf_{user_id}"
-        self.session_id = session_id
-        self.zone: tzinfo | None = None
 
     def list(
         self,
@@ -67,7 +58,7 @@ class LearnerMemory:
         if archived:
             kept = services.memory_parts.archive.list(namespace=self.namespace)
             wanted = _Wanted(tuple(kinds), tuple(states), tuple(events), since, until)
-            return [memory for memory in kept if wanted.has(memory)][:limit]
+            return [memory for memory in kept if wanted.has(memory)][: checked_limit(limit)]
         return services.memory.list(
             namespace=self.namespace,
             kinds=kinds,
@@ -75,7 +66,7 @@ class LearnerMemory:
             events=events,
             since=since,
             until=until,
-            limit=limit,
+            limit=checked_limit(limit),
         )
 
     def get(self, memory_id: str) -> Memory:
@@ -85,7 +76,7 @@ class LearnerMemory:
 
     def full_id(self, memory_id: str) -> str:
         """Return the whole id. Raises `NotFoundError`; `InvalidInputError` for what is none."""
-        given = memory_id.strip().removesuffix("...").removesuffix("…").lower()
+        given = storable(memory_id).removesuffix("...").removesuffix("…").lower()
         if len(given) >= _ID_LENGTH:
             return given
         if len(given) < SHORTEST_ID:
@@ -121,7 +112,7 @@ class LearnerMemory:
         found = services.memory.recall(
             query,
             namespace=self.namespace,
-            limit=limit,
+            limit=checked_limit(limit),
             kinds=kinds,
             since=since,
             until=until,
@@ -307,40 +298,6 @@ class LearnerMemory:
                 parts.replacing.apply(newer, [memory], namespace=self.namespace)
         return parts.records.many([memory.id for memory in awake], namespace=self.namespace)
 
-    # The knowledge graph
-
-    def graph_picture(self, around: str | None = None, limit: int = 60) -> GraphPicture:
-        """Return the graph to be drawn, at most `limit` entities; `around` narrows to a thing.
-
-        Raises `NotFoundError` for a thing that is not in it.
-        """
-        return self._graph().picture(namespace=self.namespace, around=around, limit=limit)
-
-    def graph_quality(self) -> GraphQuality:
-        """Return what may be wrong with the graph."""
-        return self._graph().quality(namespace=self.namespace)
-
-    def connected(self, one: str, other: str) -> Connection:
-        """Return how two things are connected, with a sentence for each step.
-
-        Without steps when they are not. Raises `NotFoundError` for a thing that is not in it.
-        """
-        return self._graph().connected(one, other, namespace=self.namespace)
-
-    def graph_proposals(self) -> builtins.list[MergeProposal]:
-        """Return pairs of entities that may be one, the surest first."""
-        return self._graph().proposals(namespace=self.namespace)
-
-    def merge_entities(self, keep: str, drop: str) -> None:
-        """Make two entities one, by their ids. Raises `NotFoundError`."""
-        self._graph().merge(keep, drop, namespace=self.namespace)
-
-    def _graph(self) -> KnowledgeGraph:
-        services = self._ready()
-        services.memory_parts.graph_learning.catch_up(self.namespace)
-        services.graph_reading.want_missing(namespace=self.namespace)
-        return services.memory_parts.graph
-
     # Taking it along
 
     def export(self) -> dict[str, object]:
@@ -351,10 +308,6 @@ class LearnerMemory:
             "memories": [_exported(m) for m in self.list()],
             "archive": [_exported(m) for m in self.list(archived=True)],
         }
-
-    def _ready(self) -> Services:
-        self._services.ensure_ready()
-        return self._services
 
 
 @dataclass(frozen=True, slots=True)

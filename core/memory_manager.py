@@ -12,7 +12,13 @@ from core.domain.upkeep import ForgetStrategy
 from core.errors import ConfigurationError, InvalidInputError
 from core.learner_memory import LearnerMemory
 from core.memory.base import BaseMemory
-from core.memory.checks import checked_importance
+from core.memory.checks import (
+    checked_importance,
+    checked_limit,
+    checked_number,
+    is_storable,
+    lies_in,
+)
 from core.memory.consolidation import WORKING_THRESHOLD
 from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS, least_worth
 from core.memory.importance import auto_classify as classified
@@ -51,6 +57,8 @@ class MemoryManager(LearnerMemory):
         """Raises `InvalidInputError` for an empty user id, `ConfigurationError` for a config."""
         if not user_id.strip():
             raise InvalidInputError("The user id is empty.", remedy="Give a user id.")
+        if not is_storable(user_id):
+            raise InvalidInputError("The user id has letters that cannot be kept.")
         services = services or shared_services()
         session = session_id or f"session_{services.clock():%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
         super().__init__(services, user_id=user_id, session_id=session)
@@ -82,7 +90,8 @@ class MemoryManager(LearnerMemory):
         is 0.5, more for a note or a high `priority` in the metadata. `metadata` is kept as it is;
         its `event` says what the memory is (`memory` when left out), and `raw_data` is the path of
         a file that is perceived and kept with a perceptual memory. Raises `InvalidInputError`
-        (nothing written, a type that is unknown or not enabled, an importance outside [0, 1]),
+        (nothing written, a type that is unknown or not enabled, an importance outside [0, 1],
+        metadata that are no JSON or too long, a file in DATA_DIR),
         `DocumentError` for a file that cannot be perceived, and `ModelError`.
         """
         kind = classified(content) if auto_classify else self._kind(memory_type)
@@ -99,7 +108,7 @@ class MemoryManager(LearnerMemory):
         perceiving = self._services.memory_parts.perceiving
         if kind is MemoryKind.PERCEPTUAL and _FILE_KEY in kept and perceiving is not None:
             return perceiving.remember(
-                Path(str(kept[_FILE_KEY])),
+                self._nobodys(Path(str(kept[_FILE_KEY]))),
                 caption=content,
                 importance=weight,
                 session_id=session,
@@ -117,6 +126,15 @@ class MemoryManager(LearnerMemory):
         )
         self._keep_to_config(memory)
         return memory.id
+
+    def _nobodys(self, path: Path) -> Path:
+        """Return a path; what is kept of learners is nobody's to name."""
+        if lies_in(path, self._services.settings.data_dir):
+            raise InvalidInputError(
+                "This file lies in the folder where everybody's files are kept.",
+                remedy="Name a file outside DATA_DIR.",
+            )
+        return path
 
     def _check_modality(self, modality: str) -> None:
         allowed = self.config.perceptual_memory_modalities
@@ -167,7 +185,7 @@ class MemoryManager(LearnerMemory):
         since, until = time_range or (None, None)
         hits = self.search(
             query,
-            limit=limit,
+            limit=checked_limit(limit),
             kinds=kinds,
             since=since,
             until=until,
@@ -212,10 +230,11 @@ class MemoryManager(LearnerMemory):
 
         Raises `InvalidInputError` for an unknown strategy or numbers that make no sense.
         """
+        least = self.config.importance_threshold if threshold is None else threshold
         plan = self.forget_preview(
             strategy_of(strategy),
-            threshold=self.config.importance_threshold if threshold is None else threshold,
-            max_age_days=max_age_days,
+            threshold=checked_number(least, "threshold", most=1),
+            max_age_days=checked_number(max_age_days, "age in days"),
             kinds=self._kinds,
         )
         change = self.forget(plan)
@@ -236,7 +255,7 @@ class MemoryManager(LearnerMemory):
         plan = consolidation.preview(
             from_type=self._kind(from_type),
             to_type=self._kind(to_type),
-            importance_threshold=importance_threshold,
+            importance_threshold=checked_number(importance_threshold, "threshold", most=1),
             namespace=self.namespace,
         )
         change = consolidation.apply(plan, namespace=self.namespace)
@@ -257,7 +276,7 @@ class MemoryManager(LearnerMemory):
 
     def get_summary(self, limit: int = 10) -> dict[str, object]:
         """Return counts, mean importance by type, important memories and the session."""
-        summary = summarise(self.list(kinds=self._kinds), limit=limit)
+        summary = summarise(self.list(kinds=self._kinds), limit=checked_limit(limit))
         return {**summary, "session_id": self.session_id}
 
     def clear_all_memories(self) -> int:

@@ -28,6 +28,11 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub("", text).strip()
 
 
+def is_storable(text: str) -> bool:
+    """Tell whether a store can hold a text as it is."""
+    return _UNSTORABLE.search(text) is None
+
+
 def checked_content(content: str) -> str:
     """Return a content without what no store can hold. Raises `InvalidInputError`."""
     content = storable(content)

@@ -9,6 +9,7 @@ from core.errors import AssistantError, InvalidInputError, ModelResponseError
 from core.ports.llm import ChatTurn, Usage
 from core.ports.tool_calling import AgentTurn, ToolCall, ToolCallingLLM, ToolSpec
 from core.text.tokens import language_of
+from core.tools.arguments import METADATA
 from core.tools.llm import HelloAgentsLLM
 from core.tools.registry import ToolRegistry, json_object
 from core.tools.requests import is_question, speaks_of_deleting
@@ -22,7 +23,8 @@ _MOST_CALLS = 8
 """In one step."""
 _MOST_RESULT = 8000
 """Characters of a tool's text that the model gets."""
-_FILE = "file_path"
+_FILES = ("file_path", "raw_data")
+"""Arguments that name a file, also where they stand in `metadata`."""
 
 
 class SimpleAgent:
@@ -186,13 +188,23 @@ class _Turn:
 
     def _refusal(self, tool: Tool, arguments: Mapping[str, object]) -> str | None:
         """Return why a call is not made for the user who is spoken with, None when it is."""
-        path = arguments.get(_FILE)
-        if path is not None and not names(self._said, str(path)):
+        for path in files_in(arguments):
             # A document or a memory could otherwise talk the model into opening any file.
-            return say("unnamed_file", self._language, path=shortened(str(path), 80))
+            if not names(self._said, path):
+                return say("unnamed_file", self._language, path=shortened(path, 80))
         if tool.erases(arguments.get("action")) and not speaks_of_deleting(self._said):
             return say("not_asked", self._language)
         return None
+
+
+def files_in(arguments: Mapping[str, object]) -> list[str]:
+    """Return the files that a call would open."""
+    inside: object = arguments.get(METADATA)
+    if isinstance(inside, str):
+        inside = json_object(inside)
+    places = [arguments, inside] if isinstance(inside, Mapping) else [arguments]
+    given = [place.get(name) for place in places for name in _FILES]
+    return [str(path) for path in given if path is not None]
 
 
 def names(text: str, path: str) -> bool:

@@ -16,6 +16,8 @@ Kind = Literal["string", "number", "integer", "boolean", "strings"]
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 """No database keeps these."""
+METADATA = "metadata"
+_SHOWN = 80
 _YES, _NO = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 
 
@@ -59,17 +61,21 @@ def checked(
     """Return the arguments that were given, as their parameters want them; None counts as left out.
 
     Numbers and truth values are also taken as text, as models write them. With `keeps_others` what
-    no parameter names is returned as `metadata` (JSON values). Raises `InvalidInputError`, in
+    no parameter names is returned as `metadata` (JSON values); what is given as an object of this
+    name is among it, and a further argument of the same name wins. Raises `InvalidInputError`, in
     `language`, for what is missing, unknown, of a wrong kind or out of bounds.
     """
     known = {parameter.name: parameter for parameter in parameters}
     result: dict[str, object] = {}
     others: dict[str, object] = {}
+    inside: dict[str, object] = {}
     for name, value in given.items():
         if value is None:
             continue
         if name in known:
             result[name] = _fitting(known[name], value, language)
+        elif keeps_others and name == METADATA:
+            inside = _object(value, language)
         elif keeps_others:
             others[_storable(name)] = _json(name, value, language)
         else:
@@ -77,7 +83,27 @@ def checked(
     missing = [p.name for p in parameters if p.required and p.name not in result]
     if missing:
         raise _wrong("missing_argument", language, name=missing[0])
-    return {**result, "metadata": others} if keeps_others else result
+    return {**result, METADATA: {**inside, **others}} if keeps_others else result
+
+
+def _object(value: object, language: str) -> dict[str, object]:
+    written: object = value
+    if isinstance(value, str):
+        try:
+            written = json.loads(value)
+        except (ValueError, RecursionError):
+            written = None
+    if isinstance(written, Mapping):
+        kept = _json(METADATA, written, language)
+        assert isinstance(kept, dict)
+        return kept
+    raise _wrong(
+        "wrong_kind",
+        language,
+        name=METADATA,
+        kind=say("kind.object", language),
+        value=repr(value)[:_SHOWN],
+    )
 
 
 def _wrong(what: str, language: str, **values: object) -> InvalidInputError:

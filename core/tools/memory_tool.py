@@ -22,6 +22,7 @@ from core.tools.requests import is_about_the_user, is_question, to_remember
 from core.tools.texts import shortened, wrong
 from core.tools.texts_memory import say
 from core.tools.tool import Tool
+from core.wiring import shared_services
 
 _DESCRIPTION = (
     "Memory tool - stores and finds conversation history, knowledge and experience of the user"
@@ -63,6 +64,7 @@ class MemoryTool(Tool):
                 actions.CLEAR_ALL.done_by(self._clear_all),
             ],
         )
+        services = services or shared_services()
         enabled = _KINDS if memory_types is None else tuple(memory_types)
         for name in enabled:
             if name not in _KINDS:
@@ -81,6 +83,7 @@ class MemoryTool(Tool):
             enable_perceptual="perceptual" in enabled,
             services=services,
         )
+        self._services = services
         self._added = False
 
     @property
@@ -129,7 +132,8 @@ class MemoryTool(Tool):
         kind = self._kind(memory_type, language)
         kept = dict(metadata or {})
         if file_path is not None:
-            kept |= file_facts(file_path, modality, kind, language)
+            private = self._services.settings.data_dir
+            kept |= file_facts(file_path, modality, kind, language, private=private)
         elif modality is not None:
             kept["modality"] = modality
         if not content.strip() and file_path is None:

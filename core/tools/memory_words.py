@@ -1,6 +1,7 @@
 """Memories as the memory tool tells them, and what it adds to what it is told."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from core.domain.formats import FORMATS, FormatKind, format_named
 from core.domain.memory import MemoryKind
@@ -105,15 +106,18 @@ def would_forget(items: Sequence[ForgetItem], strategy: str, language: str) -> s
     return "\n".join(lines)
 
 
-def file_facts(path: str, modality: str | None, kind: str, language: str) -> dict[str, object]:
+def file_facts(
+    path: str, modality: str | None, kind: str, language: str, *, private: Path
+) -> dict[str, object]:
     """Return what is kept of a file: where it is and of what kind.
 
-    Raises `InvalidInputError` for a memory that is not perceptual, `DocumentError` without a file.
+    Raises `InvalidInputError` for a memory that is not perceptual, `DocumentError` without a file
+    or for one in the folder `private`.
     """
     if kind != MemoryKind.PERCEPTUAL:
         named = say(f"kind.{kind}", language)
         raise wrong(InvalidInputError, say, "file_elsewhere", language, kind=named)
-    found = existing_file(path)
+    found = existing_file(path, private=private, language=language)
     if found is None:
         raise wrong(DocumentError, say, "no_file", language, path=path)
     return {"modality": modality or modality_of(path).value, "raw_data": str(found)}

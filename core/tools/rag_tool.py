@@ -88,7 +88,12 @@ class RAGTool(Tool):
         chunk_overlap: int = 100,
         namespace: str | None = None,
     ) -> str:
-        path = existing_file(file_path, beside=self.knowledge_base_path)
+        path = existing_file(
+            file_path,
+            private=self._services.settings.data_dir,
+            language=language,
+            beside=self.knowledge_base_path,
+        )
         if path is None:
             raise wrong(DocumentError, say, "no_file", language, path=file_path)
         added = self._base(namespace).add_file(path, document_id)

@@ -49,12 +49,21 @@ _TEXTS: Texts = {
         "参数“{name}”应在 {bounds} 范围内，而不是 {value}。",
     ),
     "out_of_bounds.remedy": ("Correct {name} and try again.", "请改正 {name} 后重试。"),
+    "private_file": (
+        "{path} lies in the folder where the assistant keeps everybody's files.",
+        "{path} 位于本程序保存所有用户文件的文件夹中。",
+    ),
+    "private_file.remedy": (
+        "Name a file outside that folder.",
+        "请改用该文件夹以外的文件。",
+    ),
     "kind.string": ("a text", "文本"),
     "kind.strings": ("a list of texts", "文本列表"),
     "kind.boolean": ("true or false", " true 或 false"),
     "kind.integer": ("a whole number", "整数"),
     "kind.number": ("a number", "数字"),
     "kind.json": ("a JSON value", " JSON 值"),
+    "kind.object": ("a JSON object", " JSON 对象"),
 }
 
 
