@@ -4,9 +4,11 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from core.domain.memory import Memory
 from core.errors import InvalidInputError
 from core.text.letters import letters
 
@@ -110,6 +112,21 @@ def _not_json(name: str, what: str) -> InvalidInputError:
     return InvalidInputError(
         f"The metadata “{shown}” {what}, so that it cannot be kept.",
         remedy="Give texts, finite numbers, true, false, and lists or objects of them.",
+    )
+
+
+def checked_memory(memory: Memory) -> Memory:
+    """Return a memory as it can be kept: see `checked_content`, `checked_metadata` and others.
+
+    Raises `InvalidInputError`.
+    """
+    return replace(
+        memory,
+        content=checked_content(memory.content),
+        importance=checked_importance(memory.importance),
+        session_id=checked_name(memory.session_id, "session"),
+        event=checked_name(memory.event, "event"),
+        metadata=checked_metadata(memory.metadata),
     )
 
 
