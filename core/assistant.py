@@ -17,11 +17,12 @@ from core.domain.study import (
     Totals,
 )
 from core.errors import DocumentError, InvalidInputError, NotFoundError, error_of
+from core.memory.checks import is_storable
 from core.memory.query import NOTE
 from core.memory_manager import MemoryManager
 from core.rag.engine import DEFAULT_IMAGE_WIDTH, checked_question, file_name
 from core.rag.ingestion import LoadRequest, OnProgress, Submitted, load_result
-from core.recording import figure_box
+from core.recording import figure_place
 from core.services import Services
 from core.study.questions import questions_about
 from core.study.report import RagStatus, ReportData, build_report, write_report
@@ -44,9 +45,9 @@ class PDFLearningAssistant:
 
     def __init__(self, user_id: str = "default_user", *, services: Services | None = None) -> None:
         """Raises `InvalidInputError` for an empty or overlong `user_id`."""
-        if not user_id.strip() or len(user_id) > _MAX_USER_ID:
+        if not user_id.strip() or len(user_id) > _MAX_USER_ID or not is_storable(user_id):
             raise InvalidInputError(
-                "The user id is empty or too long.",
+                "The user id is empty, too long, or has letters that cannot be kept.",
                 remedy=f"Give a user id of 1 to {_MAX_USER_ID} characters.",
             )
         self._services = services or shared_services()
@@ -154,7 +155,7 @@ class PDFLearningAssistant:
         return self._ready().engine.documents(namespace=self.namespace)
 
     def delete_document(self, document_id: str) -> None:
-        """Delete a document from every store, and its text from old answers.
+        """Delete a document from every store, its text from old answers, and reports that cite it.
 
         Raises `NotFoundError`.
         """
@@ -162,6 +163,7 @@ class PDFLearningAssistant:
         document = services.engine.document(document_id, namespace=self.namespace)
         at = services.clock()
         services.history.forget_document(document_id, at=at, namespace=self.namespace)
+        services.erasing.reports_citing(document_id, namespace=self.namespace)
         services.engine.delete(document_id, namespace=self.namespace)
         # Once more for an answer that was on its way; see `core.asking`.
         services.history.forget_document(document_id, at=at, namespace=self.namespace)
@@ -201,14 +203,9 @@ class PDFLearningAssistant:
         perceiving = services.memory_parts.perceiving
         if "page" not in place and perceiving is not None:
             return perceiving.picture(memory_id, width=width, namespace=self.namespace)
-        page = int(str(place["page"]))
+        document_id, page, clip = figure_place(place)
         return services.engine.page_image(
-            str(place["document_id"]),
-            page,
-            width=width,
-            boxes=(),
-            clip=figure_box(place, page),
-            namespace=self.namespace,
+            document_id, page, width=width, boxes=(), clip=clip, namespace=self.namespace
         )
 
     # Questions
@@ -302,10 +299,11 @@ class PDFLearningAssistant:
         return [memory for memory in memories if memory.event == NOTE]
 
     def delete_note(self, memory_id: str) -> None:
-        """Delete a note for good. Raises `NotFoundError`, also for what is no note."""
-        if all(note.id != memory_id for note in self.notes()):
+        """Erase a note everywhere, also an archived one. Raises `NotFoundError` for no note."""
+        notes = [*self.memory.list(events=[NOTE]), *self.memory.list(events=[NOTE], archived=True)]
+        if all(note.id != memory_id for note in notes):
             raise NotFoundError("This note is not there (any more).")
-        self._services.memory.delete(memory_id, namespace=self.namespace)
+        self._services.erasing.memory(memory_id, namespace=self.namespace)
 
     def recall(self, query: str, limit: int = 5) -> list[MemoryHit]:
         """Search what is remembered of this learner: questions, notes, loads; best first.

@@ -7,6 +7,7 @@ from core.domain.answer import Answer, Box
 from core.domain.document import Document, PageFigure
 from core.domain.job import Job
 from core.domain.memory import Memory, MemoryKind
+from core.errors import NotFoundError
 from core.memory.engine import MemoryEngine
 from core.memory.query import DOCUMENT_LOADED, NOTE, PASSAGE, QA_INTERACTION, QUESTION
 from core.ports.history_store import HistoryStore
@@ -14,6 +15,8 @@ from core.ports.history_store import HistoryStore
 # Importance of what is kept, as in the tutorial's assistant (section 8.4); passages are ours.
 _IMPORTANCE = {DOCUMENT_LOADED: 0.9, QUESTION: 0.6, QA_INTERACTION: 0.7, NOTE: 0.8, PASSAGE: 0.5}
 _FIGURE_IMPORTANCE = 0.5
+_SIDES = 4  # of a box
+_FAR = 1_000_000  # points, or pages
 _UNNAMED_FIGURE = {
     "en": "Figure on page {page} of 《{title}》",
     "zh": "《{title}》第 {page} 页的插图",
@@ -124,10 +127,23 @@ class Recorder:
             )
 
 
-def figure_box(metadata: Mapping[str, object], page: int) -> Box | None:
-    """Return where a figure that was seen stands on its page, None for the whole page."""
-    sides = metadata.get("box")
-    if not isinstance(sides, list | tuple):
+def figure_place(metadata: Mapping[str, object]) -> tuple[str, int, Box | None]:
+    """Return the document and page of a figure that was seen, and where on the page it stands.
+
+    Callers write metadata too: without a box, or with what is none, it is the whole page. Raises
+    `NotFoundError` when no document or no page is named.
+    """
+    document_id, page = metadata.get("document_id"), metadata.get("page")
+    if not isinstance(document_id, str) or not isinstance(page, int) or not 0 < page < _FAR:
+        raise NotFoundError("This figure is not there (any more).")
+    return document_id, page, _box(metadata.get("box"), page)
+
+
+def _box(box: object, page: int) -> Box | None:
+    if not isinstance(box, list | tuple) or len(box) != _SIDES:
         return None
-    x0, y0, x1, y1 = map(float, sides)
-    return Box(page=page, x0=x0, y0=y0, x1=x1, y1=y1)
+    sides = [float(side) for side in box if isinstance(side, int | float) and abs(side) < _FAR]
+    if len(sides) != _SIDES:
+        return None
+    x0, y0, x1, y1 = sides
+    return Box(page=page, x0=x0, y0=y0, x1=x1, y1=y1) if x0 < x1 and y0 < y1 else None

@@ -359,7 +359,7 @@ def _source(number: int, thing: _Thing, there: dict[str, Document] | set[str]) -
     memory = thing.memory
     listed = memory.metadata.get("document_ids")
     about = [memory.metadata.get("document_id"), *(listed if isinstance(listed, list) else ())]
-    question_id = memory.metadata.get("question_id")
+    question_id = memory.metadata.get("question_id")  # callers write metadata too
     return RememberedSource(
         number=number,
         memory_id=memory.id,
@@ -367,8 +367,8 @@ def _source(number: int, thing: _Thing, there: dict[str, Document] | set[str]) -
         event=memory.event,
         text=_words_of(memory),
         created_at=memory.created_at,
-        document_id=next((str(d) for d in about if d in there), None),
-        question_id=None if question_id is None else str(question_id),
+        document_id=next((d for d in about if isinstance(d, str) and d in there), None),
+        question_id=question_id if isinstance(question_id, str) else None,
     )
 
 

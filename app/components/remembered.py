@@ -3,25 +3,32 @@
 A link names the thing: `asked-<question>`, `loaded-<document>`, `noted-<memory>`.
 """
 
+import re
+
 from app.components.elements import element
 from app.components.memories import group_of, kept_text
 from app.i18n import Words
 from app.presenters import day_element, escape_markdown, shorten
 from core.domain.answer import Answer, RememberedSource
 
+_ID = re.compile(r"[A-Za-z0-9-]{1,64}")
 TEXT_LENGTH = 40  # characters of a remembered text in its link
 
 
 def thing_of(memory: RememberedSource) -> str:
-    """Return what a memory's link leads to, "" when that is gone."""
+    """Return what a memory's link leads to, "" when that is gone or its id is none of ours."""
     if not memory.text.strip():
         return ""
     group = group_of(memory.event, memory.kind)
     if memory.question_id and group == "asked":
-        return f"asked-{memory.question_id}"
-    if memory.document_id and group in ("loaded", "seen"):
-        return f"loaded-{memory.document_id}"
-    return f"noted-{memory.memory_id}" if group == "noted" else ""
+        named, thing = "asked", memory.question_id
+    elif memory.document_id and group in ("loaded", "seen"):
+        named, thing = "loaded", memory.document_id
+    elif group == "noted":
+        named, thing = "noted", memory.memory_id
+    else:
+        return ""
+    return f"{named}-{thing}" if _ID.fullmatch(thing) else ""
 
 
 def _source(memory: RememberedSource, words: Words) -> str:

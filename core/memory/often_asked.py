@@ -58,12 +58,13 @@ def often_asked(memories: Sequence[Memory], now: datetime) -> list[OftenAsked]:
 
 def _questions(memories: Sequence[Memory], now: datetime) -> list[tuple[str, str]]:
     """Return id and text of the questions of the time, newest first, each once."""
-    asked: dict[object, tuple[str, str]] = {}
+    asked: dict[str, tuple[str, str]] = {}
     for memory in sorted(memories, key=lambda m: m.created_at, reverse=True):
         if memory.event in (QUESTION, QA_INTERACTION) and now - memory.created_at <= WITHIN:
             frame = _FRAME.match(memory.content)
             text = (frame["qa"] or frame["q"] or "") if frame else memory.content
-            asked.setdefault(memory.metadata.get("question_id", memory.id), (memory.id, text))
+            key = str(memory.metadata.get("question_id", memory.id))
+            asked.setdefault(key, (memory.id, text))
     return list(asked.values())
 
 

@@ -304,13 +304,13 @@ class _Look:
 def without_echoes(memories: Sequence[Memory]) -> list[Memory]:
     """Leave out working memories of which the same question or text is there as a durable one."""
     durable = [m for m in memories if m.kind is not MemoryKind.WORKING]
-    questions = {m.metadata["question_id"] for m in durable if "question_id" in m.metadata}
+    questions = {str(m.metadata["question_id"]) for m in durable if "question_id" in m.metadata}
     texts = {letters(m.content) for m in durable}
     return [
         m
         for m in memories
         if m.kind is not MemoryKind.WORKING
-        or (m.metadata.get("question_id") not in questions and letters(m.content) not in texts)
+        or (str(m.metadata.get("question_id")) not in questions and letters(m.content) not in texts)
     ]
 
 
