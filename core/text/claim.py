@@ -14,7 +14,8 @@ class Claim:
     `positive`: not denied; a cancelled event is denied. `changed`: it says of itself that it
     changes something. `single`: there is one such value at a time, said or not. `fresh`: it
     introduces a thing ("an exam"). `past`: it tells of an event that is over. `open`: it tells what
-    has not happened yet. `before` is the value that it says to be over.
+    has not happened yet. `before` is the value that it says to be over. `aside`: it only says which
+    thing is meant ("my exam on Monday is in room 4").
     """
 
     language: str
@@ -30,6 +31,7 @@ class Claim:
     fresh: bool = False
     past: bool = False
     open: bool = False
+    aside: bool = False
 
     @property
     def key(self) -> str:

@@ -15,7 +15,7 @@ from core.text.claims_zh import chinese_claims
 from core.text.sentences import sentence_spans
 from core.text.tokens import language_of
 
-VERSION = 1
+VERSION = 2
 """Counts changes of the rules after which the keys of a text may be others."""
 LONGEST = 300
 """Characters: a longer text tells more than a fact or two."""
@@ -49,9 +49,21 @@ _INSTEAD = tuple(
             r"(?P<old>[^，,。]+?)了?$",
             r"\g<s>从\g<old>改成\g<new>",
         ),
+        (
+            r"^i (?:have |just |recently )*(?:changed|replaced|switched|got a new) (?:my )?"
+            r"(?P<s>[\w -]{3,30}?)[,;:]? (?:and )?(?:(?:now )?it(?: is|['’]s)|the new one is)"
+            r"(?: now)? (?P<new>[^,;]+)$",
+            r"My \g<s> was changed to \g<new>",
+        ),
+        (
+            r"^我(?:已经|刚刚?|最近)*(?:更?换|改)了(?:一?个|新的?)*"
+            r"(?P<s>手机号码?|电话号码?|手机|电脑|邮箱|密码|地址|用户名|昵称)了?[，,：:]\s*"
+            r"(?:现在|新的?|号码?|密码|邮箱|地址)*(?:是|为|叫)(?P<new>[^，,。]+)$",
+            r"我的\g<s>换成了\g<new>",
+        ),
     )
 )
-"""A correction that names the old value: "on 19 May, not on 12 May"."""
+"""A correction that names the old value ("on 19 May, not on 12 May"), or a change in two steps."""
 _MOST_CLAUSES = 6
 _WORDED = frozenset({"is", "home", "job", "major", "name", "use"})
 """Slots with values of words: a Chinese one is one string, of which the other may be a part."""
@@ -140,15 +152,27 @@ def outdated(newer: str, older: Sequence[str]) -> list[int]:
     found = [
         number
         for number, old in enumerate(read)
-        if old.clauses and all(any(_against(c, o) for c in new for o in cl) for cl in old.clauses)
+        if old.clauses and all(_over(clause, new) for clause in old.clauses)
     ]
     return found or _meant(new, read)
+
+
+def _over(clause: Sequence[Claim], new: Sequence[Claim]) -> bool:
+    """Tell whether the newer claims contradict a clause.
+
+    Another room on another day is another event, where nothing says that it was moved.
+    """
+    against = [(c, o) for c in new for o in clause if _against(c, o)]
+    slots = {o.slot for _, o in against}
+    moved = any(c.changed for c, _ in against)
+    return bool(against) and (moved or not ("room" in slots and slots & {"day", "clock"}))
 
 
 def _against(newer: Claim, older: Claim) -> bool:
     """Tell whether two claims about the very same thing cannot both hold any more."""
     same = newer.subject == older.subject and _comparable(newer, older)
-    return same and (newer.changed or newer.single) and _excludes(newer, older)
+    tells = newer.changed or (newer.single and not older.aside)
+    return same and tells and _excludes(newer, older)
 
 
 def _meant(new: Sequence[Claim], read: Sequence[Stated]) -> list[int]:
@@ -177,6 +201,7 @@ def _narrower(older: Claim, newer: Claim) -> bool:
     return (
         _comparable(newer, older) and bool(newer.words) and newer.words < older.words
         and newer.head == older.head
+        and not any(word.startswith("@") for word in older.words - newer.words)
     )  # fmt: skip
 
 

@@ -24,6 +24,8 @@ TRAIL = re.compile(
     r"(?:,? (?:now|currently|instead|these days|nowadays|at the moment|from now on|any ?more|"
     r"for now|as of now|after all))+$"
 )
+NEW_OF = re.compile(r"\b(?P<of>(?:for|of|on|with) (?:the |my |our |an? )?)new\b")
+"""It says which thing is meant ("for the new laptop"), not that something changed."""
 UNSURE = re.compile(
     r"\?\s*$|^(?:is|are|am|was|were|do|does|did|when|where|what|who|which|how|why|can|could|"
     r"should|would|will|has|have)\b|\b(?:if|might|maybe|perhaps|probably|possibly|could|unless|"
@@ -61,6 +63,20 @@ PAST = re.compile(
     r"passed|failed|completed|started|visited|attended|handed|submitted|watched|yesterday|ago|"
     r"last (?:week|month|year|night|\w+day))\b"
 )
+BACK_THEN = re.compile(
+    r"(?<!since )\b(?:last (?:week|month|year|term|semester|summer|winter)|yesterday|back then|"
+    r"previously|formerly|in the past|when i was|(?:weeks|months|years) ago|in (?:19|20)\d\d)\b"
+)
+"""With it, what one is or has is over, unless it tells of a change."""
+DATED = re.compile(r"\bin (?:19|20)\d\d\b")
+AT_TIMES = re.compile(
+    r"\bon (?:\w+days?|weekends)\b|\bat weekends\b|\bpart[- ]time\b|\bin the \w+ings?\b"
+)
+WAS = re.compile(
+    r"\b(?:was|were) (?!(?:re)?(?:scheduled|set|planned|fixed|put|brought|due)\b)"
+    r"|^(?:the |my |our )?(?:\w+ )?(?:old|former|previous|ex-\w+) "
+)
+FORMER = re.compile(r"^(?:\w+ )?(?:old|former|previous|ex-\w+)\b")
 NEGATION = re.compile(
     r"\b(?:(?:do|does|did|am|is|are|was|were|will|can|could|should|have|has|had|need|must) )?"
     r"(?:not|never|no longer|hardly)\b"
@@ -91,7 +107,7 @@ DROPPED = re.compile(
     r"meanwhile|usually|normally|only|generally|mostly|always|last (?:week|month|year)|"
     r"this (?:week|month|year)|since (?:\w+day|yesterday|last \w+|then)|for now|too|sadly|"
     r"unfortunately|luckily|definitely|been|am|is|are|was|were|be|will|do|does|did|have|has|had|"
-    r"can|the|a|an|my|our|this|that|of|on|in|at|by|for|from|to|with|i|we|it|new|upcoming|next|old)"
+    r"can|the|a|an|my|our|this|that|of|on|in|at|by|for|from|to|with|i|we|it|new|upcoming|next)"
     r"\b"
 )
 DROPPED_OF_VALUE = re.compile(
@@ -106,7 +122,25 @@ LIGHT = re.compile(
     r"rose|fallen|fell|gone|went|increased|reduced|raised|lowered|cut|dropped|brought|put|updated|"
     r"by|earlier|later|until|till|only|about|around|instead|exactly|sharp)\b"
 )
-END = re.compile(r"\b(?:ends?|finish(?:es)?|closes?|is over)\b")
+END = re.compile(r"\b(?:ends?|finish(?:es)?|closes?|shuts?|is over)\b")
+OPENING = re.compile(
+    r"\b(?:library|shop|store|supermarket|office|gym|pool|caf[eé]|canteen|cafeteria|mensa|bank|"
+    r"museum|bakery|pharmacy|restaurant|lab|building|campus|university|school) "
+    r"(?:now )?(?P<v>opens?|closes?|shuts?)\b"
+)
+"""A place has one hour of opening, on the same day of the week."""
+VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|will|starts?|begins?|takes?|ends?|finish(?:es)?|closes?|opens?|"
+    r"moves?|got|gets)\b"
+)
+LESSON = frozenset({"lecture", "class", "seminar", "course", "tutorial", "practical", "lesson"})
+"""They are always in the same room."""
+LASTS = re.compile(
+    r"^(?:the|my|our) [\w ]*?\b(?:exam|examination|test|midterm|final|quiz|retake) (?:now )?"
+    r"(?:has|have|takes|lasts|consists of|contains) (?:now )?\0 (?:\w+ ){0,3}?"
+    r"(?:questions|problems|exercises|tasks|parts|sections|points|minutes|hours|pages)$"
+)
+DEFINITE = re.compile(r"^(?:the|my|our)\b")
 MINE = re.compile(r"^(?:my|our)\b|\b(?:of|for|to|in|with) (?:my|our)\b")
 THING = re.compile(r"(?:i|we|my|our|the|this|there|\w+['’]s)\b")
 FRESH = re.compile(
@@ -117,7 +151,7 @@ PLANNED = frozenset(
     word
     for line in (
         "exam deadline final midterm defence defense viva graduation birthday submission",
-        "interview presentation finals retake wedding ceremony hearing enrolment",
+        "interview presentation finals retake wedding ceremony hearing enrolment appointment",
     )
     for word in line.split()
 )
@@ -133,8 +167,32 @@ ALONE = re.compile(r"i (?:smok|drink|vap|jog|swim|driv|exercis|fast|cook|code|pa
 OF_ONE_WORD = re.compile(r"i (?:am|have|can|do|own|no longer have) ")
 """Verbs that are left out of the subject of such a statement."""
 
-# What learners say of themselves
+OFTEN = re.compile(
+    r"\b(?:(?:every|each) (?:single )?(?:day|morning|afternoon|evening|night|week|weekend|month)|"
+    r"daily|often|regularly|all the time|(?:once|twice) (?:a|per) \w+|in the \w+ings?)\b"
+)
+"""Who no longer does it does it no longer every morning."""
 
+# What learners say of themselves, and of others
+
+_KIN = (
+    "brother|sister|mother|father|mum|mom|dad|grandmother|grandfather|son|daughter|husband|wife|"
+    "girlfriend|boyfriend|partner|supervisor"
+)
+OTHER = re.compile(
+    rf"^(?P<who>(?:my|our) (?:\w+ )?(?:{_KIN})(?: [a-z]+)?|(?!(?:the|he|she|it|they|this|that|we|"
+    r"you|my|our|who|there|here|one|everyone|nobody|someone|a|an)\b)[a-z'’-]+(?: [a-z'’-]+)?)"
+    r"(?P<now> now| currently| recently| just)? (?P<does>lives|is living|is based|resides|"
+    r"has moved|has relocated|moved|relocated|does not live|no longer lives|works|is working|"
+    r"no longer works)\b"
+)
+FIRST_PERSON = (
+    (re.compile(r"^does "), "do "),
+    (re.compile(r"^has "), "have "),
+    (re.compile(r"^is "), "am "),
+    (re.compile(r"\b(live|reside|work)s$"), r"\1"),
+)
+"""What others do, as if one said it oneself."""
 V = r"(?P<v>[^,;]+?)"
 _B = r"(?:from (?P<b>[\w .+#-]+?) )?"
 TAIL = (
@@ -203,7 +261,8 @@ OWN = tuple(
 )
 """Slot, pattern, whether it denies, whether it tells of a change."""
 NAMED_THING = re.compile(
-    r"\b(?:chapter|page|topic|section|lesson|unit|part|question|exercise|tab|seat|row|table)\b"
+    r"\b(?:chapter|page|topic|section|lesson|unit|part|question|exercise|tab|seat|row|table|group|"
+    r"team|class|course|job|department|marketing|sales|level|grade)\b"
 )
 DWELLING = re.compile(
     r"\b(?:flat|apartment|home|house|dorm|dormitory|studio|room|city|town|village|country|"
@@ -262,7 +321,7 @@ _SINGLE = (
     r"doctor|dentist|major|password|passphrase|pin|username|login|nickname|e-?mail(?: address)?|"
     r"address|(?:phone|mobile|cell|telephone|student|room|account|locker) (?:number|id)|"
     r"goal|target|aim|plan for (?:today|this week)|editor|browser|laptop|computer|phone|"
-    r"operating system|time ?zone|level|employer|job|position|role|title|topic|status|"
+    r"operating system|car|time ?zone|level|employer|job|position|role|title|topic|status|"
     r"native language|textbook|study partner|school|university|department|group|class ?room|"
     r"office|seat|grade|score|rank|weight|height|budget|salary|rent|bank"
 )
@@ -292,6 +351,13 @@ MANY = re.compile(
 )
 """There may be several; or whose it is is not said."""
 WHERE = re.compile(r"\b(?:in|for|at|on)\b")
+FOR = re.compile(r"^(?P<v>.+?) (?P<of>for .+)$")
+NATIONALITY = re.compile(
+    r"^(?:(?:half|very|not) )?(?:[a-z]+(?:ish|ese)|german|french|dutch|swiss|greek|korean|american|"
+    r"italian|russian|canadian|indian|austrian|norwegian|belgian|european|mexican|brazilian|"
+    r"australian|ukrainian|african|asian|iranian|egyptian|hungarian|romanian|bulgarian)$"
+)
+"""How somebody is, not who."""
 ANYTHING = re.compile(
     r"\b(?:favou?rite|preferred|best-loved|topic|job|position|role|status|native language|pin|"
     r"password|passphrase|username|login|nickname)\b"
@@ -307,6 +373,9 @@ SYNONYMS = tuple(
         (r"\b(?:cell ?phone|mobile|telephone|cell)(?: phone)? number\b", "phone number"),
         (r"\be-?mail(?: address)?\b", "email"),
         (r"\bfavorite\b|\bpreferred\b", "favourite"),
+        (r"\bcolor(?=s?\b)", "colour"),
+        (r"\b(?:movie|film)\b", "film"),
+        (r"\bon (?=(?:\w+days|weekends|weekdays|holidays)\b)", "on @"),
         (r"\b(?:aim|target)\b", "goal"),
         (r"\badvis[eo]r\b", "supervisor"),
         (r"\bexamination\b", "exam"),

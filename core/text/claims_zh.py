@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from core.text import claims_zh_words as zh
 from core.text.claim import Claim
+from core.text.claim_closed import closed_claims
 from core.text.claim_values import take_values
 
 SELF = "我"
@@ -18,7 +19,9 @@ def chinese_claims(clause: str) -> list[Claim]:
     changed = bool(zh.CHANGED.search(written))
     low = zh.LEAD.sub("", written)
     return [
-        *_own(low, changed),
+        *_own(low, changed, SELF),
+        *_of_others(low, changed),
+        *closed_claims(low.lower(), "zh", changed=changed),
         *_named(low, changed),
         *_scalars(low, changed),
         *_adjuncts(low, changed),
@@ -26,14 +29,23 @@ def chinese_claims(clause: str) -> list[Claim]:
     ]
 
 
-def _own(low: str, changed: bool) -> Iterator[Claim]:
+def _of_others(low: str, changed: bool) -> Iterator[Claim]:
+    """Yield where somebody with a name, or one's brother, lives and works."""
+    if match := zh.OTHER.match(low):
+        who = re.sub("们|的", "", match["who"])
+        yield from _own(f"我{low[match.end() :]}", changed, who)
+
+
+def _own(low: str, changed: bool, who: str) -> Iterator[Claim]:
     for slot, pattern, denied, change in zh.OWN:
         match = pattern.match(low)
         if match is None or (slot == "home" and take_values(match["v"]).slots):
             continue
+        if not change and zh.BACK_THEN.search(low):
+            continue  # 我去年住在北京
         yield Claim(
             language="zh",
-            subject=SELF,
+            subject=who,
             slot=slot,
             value=_value(match["v"]),
             before=_value(match.groupdict().get("b") or ""),
@@ -43,12 +55,15 @@ def _own(low: str, changed: bool) -> Iterator[Claim]:
         )
         if not denied:
             break
-    yield from _tools(low, changed)
-    yield from _manners(low)
+    if who == SELF:
+        yield from _tools(low, changed)
+        yield from _manners(low)
 
 
 def _tools(low: str, changed: bool) -> Iterator[Claim]:
     for pattern in (zh.SWITCH, zh.USE):
+        if pattern is zh.USE and zh.BACK_THEN.search(low):
+            continue
         if match := pattern.match(low):
             yield Claim(
                 language="zh",
@@ -106,10 +121,14 @@ def _named(low: str, changed: bool) -> Iterator[Claim]:
         match = pattern.match(low)
         if match is None or zh.NEGATION.search(low):
             continue
+        if zh.BACK_THEN.search(low) and not zh.CHANGE_VERB.search(low):
+            return  # 去年我的老师是李老师
         if take_values(match["v"]).slots.keys() & {"day", "clock", "room"}:
             return  # a value of its own slot: `_scalars` reads it
         if zh.HOW.search(match["v"]) or low.endswith("的"):
             return  # 我的老师是个好人
+        if zh.SORT.search(match["v"]) and "喜欢" not in match["np"]:
+            return  # 我的老师是德国人
         subject = _subject(match["np"])
         yield Claim(
             language="zh",
@@ -121,6 +140,7 @@ def _named(low: str, changed: bool) -> Iterator[Claim]:
             before=_value(match.groupdict().get("b") or ""),
             changed=changed or pattern is zh.CHANGED_MY,
             single=pattern is not zh.CHANGED_MY and not zh.MANY.search(subject),
+            past=zh.FORMER.match(match["np"]) is not None,
         )
         return
 
@@ -133,7 +153,8 @@ def _scalars(low: str, changed: bool) -> Iterator[Claim]:
     slots = {"day": frozenset[str](), **values.slots} if cancelled else values.slots
     rest = values.rest
     own = re.match(r"我(?!们?的|们)[\u4e00-\u9fff\0]", rest) is not None
-    before = re.search(r"从(?P<b>\S+?)(?=改|换|调|推|延|提|挪|移|变)", low)
+    which, over = ({}, {}) if cancelled else _which(low)
+    marks = "".join(sorted(f"@{slot}{v}" for slot, found in which.items() for v in found))
     for slot, value in slots.items():
         if len(slots) > 1 and own and slot == "number":
             continue
@@ -141,30 +162,64 @@ def _scalars(low: str, changed: bool) -> Iterator[Claim]:
         name = slot
         if slot == "clock" and zh.END.search(phrase):
             name, phrase = "clock end", zh.END.sub("", phrase)
-        subject = _subject(zh.LIGHT.sub("", re.sub("从|由", "", zh.FRESH.sub("", phrase))))
+        phrase = zh.DUE.sub("截止", zh.FRESH.sub("", phrase))
+        subject = _subject(zh.LIGHT.sub("", re.sub("从|由", "", phrase)))
         if not subject:
             continue
-        over = take_values(before["b"]).slots.get(slot, frozenset()) if before else frozenset()
+        passing = slot in which
+        lesson = slot == "room" and zh.LESSON.search(subject) is not None
+        aside = passing or (lesson and not slots.keys().isdisjoint(("day", "clock")))
+        former = over.get(slot, frozenset())
         yield Claim(
             language="zh",
-            subject=subject,
+            subject=subject if passing else subject + marks,
             slot=name,
-            words=frozenset(subject),
+            words=frozenset(subject if passing else subject + marks),
             head=subject if own else subject[-2:],
-            value=value - over,
-            before=over,
+            value=value - former,
+            before=former,
             positive=not cancelled,
-            changed=cancelled or changed,
-            single=_is_single(slot, low, subject, own),
+            changed=cancelled or (changed and not passing),
+            single=not aside and _is_single(slot, low, rest, subject),
+            aside=aside,
             fresh=zh.FRESH.search(rest) is not None and not cancelled,
         )
 
 
-def _is_single(slot: str, low: str, subject: str, own: bool) -> bool:
+def _which(low: str) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """Return the values by slot that say which thing is meant, and those that are over.
+
+    The Monday of 周一的考试在4号教室; of 周一的考试改到周五, and of 从周一改到周五.
+    """
+    values = take_values(low)
+    if zh.END.search(low) and {"day", "clock"} <= values.slots.keys():
+        return {"day": values.slots["day"]}, {}
+    if former := re.search(r"从(?P<b>\S+?)(?=改|换|调|推|延|提|挪|移|变)", low):
+        return {}, take_values(former["b"]).slots
+    verb = zh.VERB.search(low)
+    if verb is None:
+        return {}, {}
+    front, back = take_values(low[: verb.start()]), take_values(low[verb.start() :]).slots
+    if not back or not re.match(r"(?:我们?的?)?\0", front.rest):
+        return {}, {}
+    moved = zh.CHANGE_VERB.search(low) is not None
+    times = {slot: v for slot, v in front.slots.items() if slot in ("day", "clock", "room")}
+    return (
+        {slot: value for slot, value in times.items() if slot not in back},
+        {slot: value for slot, value in times.items() if slot in back and moved},
+    )
+
+
+def _is_single(slot: str, low: str, rest: str, subject: str) -> bool:
+    own = re.match(r"我(?!们?的|们)[\u4e00-\u9fff\0]", rest) is not None
     if slot == "number":
-        return (
-            bool(zh.HABIT.search(low) or zh.COUNTED.match(low)) if own else low.startswith("我的")
-        )
+        if own:
+            return bool(zh.HABIT.search(low) or zh.COUNTED.match(low))
+        return low.startswith("我的") or zh.LASTS.match(rest) is not None
+    if slot == "room" and zh.LESSON.search(subject):
+        return not own
+    if slot == "clock" and zh.PLACE.search(subject):
+        return zh.END.search(low) is not None or subject.endswith(("开门", "开馆", "营业"))
     return any(subject.endswith(word) for word in zh.PLANNED)
 
 
@@ -205,15 +260,18 @@ def _holds(low: str) -> Iterator[Claim]:
     if len(negations) > 1 or len(subject) < least or (past and negative and not unfinished):
         return
     done = re.search(r"[完懂会到成过]了", low) is not None
-    yield Claim(
-        language="zh",
-        subject=f"{'我' if low.startswith(('我', '咱')) else ''}|{subject}",
-        slot="so",
-        positive=not negative,
-        changed=True,
-        past=(past or done) and not negative,
-        open=unfinished,
-    )
+    general = subject if negative else zh.OFTEN.sub("", subject)
+    for about in dict.fromkeys((subject, general)):
+        if about == subject or len(about) > 1:
+            yield Claim(
+                language="zh",
+                subject=f"{'我' if low.startswith(('我', '咱')) else ''}|{about}",
+                slot="so",
+                positive=not negative,
+                changed=True,
+                past=(past or done) and not negative,
+                open=unfinished,
+            )
 
 
 def _subject(phrase: str) -> str:

@@ -1,15 +1,17 @@
 """Newer statements against older ones: what is found first, what is marked, what is left alone.
 
-    python -m tests.evals.stale_facts [--json FILE] [--part first|second|third|fourth] [--unmarked]
+    python -m tests.evals.stale_facts [--json FILE] [--part PART] [--unmarked]
 
 Needs no data: `stale_facts.jsonl` holds pairs of our own writing, English and Chinese. Of a pair to
 be replaced, the newer statement makes the older one out of date; of one to be kept, both hold. Each
 pair is a learner's own: the older statement, other notes, the newer one, on different days, through
 the memory engine with its stores and the built-in embedder; then the question is asked.
 
-The first part was written before the rules, each other one after them; what failed there was then
-learnt from, in kind. docs/stale-facts.md has the figures of the first run of each. `--unmarked`:
-the same without marking anything, for comparison (no bounds).
+The first part was written before the rules, the second to fourth after them; what failed there was
+then learnt from, in kind. The fifth ("adversary") is what somebody who looked for faults found, and
+its neighbours: all were seen before the rules that read them. docs/stale-facts.md has the figures
+of the first run of each. `--unmarked`: the same without marking anything, for comparison (no
+bounds).
 """
 
 import argparse
@@ -34,7 +36,7 @@ from tests.evals.report import Figure, finish, share
 from tests.fakes import Clock
 
 PAIRS = Path(__file__).with_name("stale_facts.jsonl")
-PARTS = ("first", "second", "third", "fourth")
+PARTS = ("first", "second", "third", "fourth", "adversary")
 LANGUAGES = ("en", "zh")
 NEWER_FIRST, MARKED, WRONGLY = 0.95, 0.9, 0.02
 BETWEEN = {
