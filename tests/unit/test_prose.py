@@ -7,6 +7,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from app.components.prose import quoted_answer, written_answer
+from app.components.remembered import memory_sources
 from app.i18n import Words
 from app.presenters import escape, escape_markdown
 from core.domain.answer import Answer, AnswerMode, Citation, CitationState, RememberedSource
@@ -112,3 +113,19 @@ def test_what_is_remembered_keeps_its_list_below_the_quotes():
 def test_lone_surrogates_can_be_sent():
     assert escape("a\udfffb").encode() == b"a?b"
     assert escape_markdown("a\udfffb").encode() == b"a?b"
+
+
+HOSTILE_ID = ") <script>alert(3)</script> [x](http://evil.test"
+
+
+@pytest.mark.parametrize("event", ["qa_interaction", "question", "document_loaded", "note"])
+@pytest.mark.parametrize("bad", [HOSTILE_ID, "a b", "a_b", "é", "x" * 65, "a\n"])
+def test_an_id_that_is_none_of_ours_makes_no_link(event, bad):
+    source = RememberedSource(
+        number=1, memory_id=bad, kind="semantic", event=event, text="Zebras",
+        created_at=datetime(2026, 3, 2, tzinfo=UTC), document_id=bad, question_id=bad,
+    )  # fmt: skip
+    told = replace(answer("- Zebras [1]", AnswerMode.REMEMBERED, ()), memories=(source,))
+    for shown in (written(told), quoted(told), memory_sources(told, Words("en"))):
+        assert links(shown) == []
+        assert "script" not in shown
