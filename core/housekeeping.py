@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from core.domain.memory import MemoryKind
 from core.errors import AssistantError
 from core.memory.archive import Archive
 from core.memory.consolidation import Consolidation
@@ -21,10 +20,10 @@ ARCHIVE_EVERY = timedelta(days=1)
 class Housekeeping:
     """Does the rounds of all learners that were here since the start. Thread-safe.
 
-    Important working memories whose time is nearly over move on to episodic memory, and when the
-    application ends, those that are left; what was unused for long goes into the archive once a
-    day; what can no longer be undone leaves the disk. A failure is logged, and the next round tries
-    again.
+    Working memories that are to be kept move on to episodic memory when their time is nearly over,
+    and when the application ends, those that are left; what was unused for long goes into the
+    archive once a day; what can no longer be undone leaves the disk. A failure is logged, and the
+    next round tries again.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class Housekeeping:
                 self._thread.start()
 
     def stop(self) -> None:
-        """End the rounds, and let important working memories move on: their session ends."""
+        """End the rounds, and let working memories to be kept move on: their session ends."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is None:
@@ -85,7 +84,7 @@ class Housekeeping:
         self._consolidation.apply(plan, namespace=namespace)
 
     def _end_session(self, namespace: str) -> None:
-        plan = self._consolidation.preview(from_type=MemoryKind.WORKING, namespace=namespace)
+        plan = self._consolidation.due(namespace=namespace, within=None)
         self._consolidation.apply(plan, namespace=namespace)
 
     def _archive_old(self, namespace: str) -> None:

@@ -1,9 +1,9 @@
 """One learner's memory: seen, searched, changed, undone, exported."""
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState, Scorer
 from core.domain.upkeep import (
@@ -18,10 +18,18 @@ from core.domain.upkeep import (
 )
 from core.errors import InvalidInputError, NotFoundError
 from core.learner_graph import LearnerGraph
-from core.memory.checks import checked_content, checked_importance, checked_limit, storable
+from core.memory.checks import (
+    checked_content,
+    checked_importance,
+    checked_limit,
+    checked_metadata,
+    storable,
+)
+from core.memory.exported import exported
 from core.memory.forgetting import DEFAULT_MAX_AGE_DAYS, DEFAULT_THRESHOLD
 from core.memory.often_asked import often_asked
 from core.memory.query import QA_INTERACTION
+from core.services import Services
 
 SHORTEST_ID = 8
 LITTLE = 3
@@ -70,12 +78,26 @@ class LearnerMemory(LearnerGraph):
         )
 
     def get(self, memory_id: str) -> Memory:
-        """Return a memory. Raises `NotFoundError`."""
-        full = self.full_id(memory_id)
-        return self._ready().memory.get(full, namespace=self.namespace)
+        """Return a memory, from the archive too. Raises `NotFoundError`."""
+        services = self._ready()
+        full = self._full_id(memory_id, services)
+        try:
+            return services.memory.get(full, namespace=self.namespace)
+        except NotFoundError:
+            archived = services.memory_parts.archive.list(namespace=self.namespace)
+            for memory in archived:
+                if memory.id == full:
+                    return memory
+            raise
 
     def full_id(self, memory_id: str) -> str:
-        """Return the whole id. Raises `NotFoundError`; `InvalidInputError` for what is none."""
+        """Return the whole id, of an archived memory too.
+
+        Raises `NotFoundError`; `InvalidInputError` for what is none, or names several.
+        """
+        return self._full_id(memory_id, self._ready())
+
+    def _full_id(self, memory_id: str, services: Services) -> str:
         given = storable(memory_id).removesuffix("...").removesuffix("…").lower()
         if len(given) >= _ID_LENGTH:
             return given
@@ -84,7 +106,9 @@ class LearnerMemory(LearnerGraph):
                 f"“{memory_id}” is too short for an id.",
                 remedy=f"Give at least the first {SHORTEST_ID} characters.",
             )
-        found = [m.id for m in self.list() if m.id.startswith(given)]
+        kept = services.memory.list(namespace=self.namespace, states=())
+        kept += services.memory_parts.archive.list(namespace=self.namespace)
+        found = sorted({m.id for m in kept if m.id.startswith(given)})
         if not found:
             raise NotFoundError("This memory is not there (any more).")
         if len(found) > 1:
@@ -136,48 +160,77 @@ class LearnerMemory(LearnerGraph):
     # Changes
 
     def edit(
-        self, memory_id: str, *, content: str | None = None, importance: float | None = None
+        self,
+        memory_id: str,
+        *,
+        content: str | None = None,
+        importance: float | None = None,
+        metadata: Mapping[str, object] | None = None,
     ) -> Change:
-        """Change a memory's text or importance. Raises `NotFoundError` and `InvalidInputError`."""
-        services = self._ready()
-        before = self.get(memory_id)
-        after = replace(
-            before,
-            content=before.content if content is None else checked_content(content),
-            importance=before.importance if importance is None else checked_importance(importance),
-        )
-        change = services.memory_parts.undo.record(
-            ChangeKind.EDITED, [before], after=[before.id], namespace=self.namespace
-        )
-        services.memory.update(after, namespace=self.namespace)
+        """Change a memory's text or importance, or add metadata to it.
+
+        An archived memory comes back, as in `pin`, `mark` and `delete`. Another memory that has the
+        new text already goes up in this one. Raises `NotFoundError`,
+        `InvalidInputError` and `ModelError`.
+        """
+        if content is not None:
+            content = checked_content(content)
+        if importance is not None:
+            importance = checked_importance(importance)
+        with self._turn() as services:
+            before = self._at_hand(memory_id, services)
+            after = replace(
+                before,
+                content=before.content if content is None else content,
+                importance=before.importance if importance is None else importance,
+                metadata=checked_metadata({**before.metadata, **(metadata or {})}),
+            )
+            parts = services.memory_parts
+            twin = parts.returning.twin_of(after, self.namespace) if content is not None else None
+            change = parts.undo.record(
+                ChangeKind.EDITED,
+                [before] if twin is None else [before, twin],
+                after=[before.id],
+                namespace=self.namespace,
+            )
+            after = services.memory.update(after, namespace=self.namespace)
+            if twin is not None:
+                parts.returning.take_up(after, twin, self.namespace)
         return change
+
+    def _at_hand(self, memory_id: str, services: Services, *, settle: bool = True) -> Memory:
+        """Return a memory to be changed, in the learner's turn; an archived one comes back."""
+        full = self._full_id(memory_id, services)
+        try:
+            return services.memory.get(full, namespace=self.namespace)
+        except NotFoundError:
+            awake = self._wake([full], services, settle=settle)
+            if not awake:
+                raise
+            return awake[0]
 
     def pin(self, memory_id: str, pinned: bool = True) -> Memory:
         """Keep a memory from being forgotten, archived or replaced by rules, or let go of it."""
-        after = replace(self.get(memory_id), pinned=pinned)
-        return self._ready().memory.update(after, namespace=self.namespace)
+        with self._turn() as services:
+            after = replace(self._at_hand(memory_id, services), pinned=pinned)
+            return services.memory.update(after, namespace=self.namespace)
 
     def mark(self, memory_id: str, state: MemoryState) -> Memory:
         """Say that a memory is wrong, outdated or not wanted, or that it counts again.
 
-        What a wrong one had replaced counts again.
+        What a wrong or unwanted one had replaced counts again.
         """
-        services = self._ready()
-        marked = replace(self.get(memory_id), state=state, replaced_by=None)
-        if state is MemoryState.WRONG:  # then what it replaced holds again
-            for older in services.memory_parts.replacing.replaced_by(
-                [marked.id], namespace=self.namespace
-            ):
-                current = replace(older, state=MemoryState.CURRENT, replaced_by=None)
-                services.memory.update(current, namespace=self.namespace)
-        return services.memory.update(marked, namespace=self.namespace)
+        with self._turn() as services:
+            marked = replace(self._at_hand(memory_id, services), state=state, replaced_by=None)
+            return services.memory.update(marked, namespace=self.namespace)
 
     def delete(self, ids: Sequence[str]) -> Change:
         """Delete memories so that they can come back for 30 days. Raises `NotFoundError`."""
-        wanted = [self.get(memory_id).id for memory_id in ids]
-        change = self._ready().memory_parts.undo.remove(
-            wanted, kind=ChangeKind.DELETED, namespace=self.namespace
-        )
+        with self._turn() as services:
+            wanted = [self._at_hand(one, services, settle=False).id for one in ids]
+            change = services.memory_parts.undo.remove(
+                wanted, kind=ChangeKind.DELETED, namespace=self.namespace
+            )
         if change is None:
             raise NotFoundError("There is nothing to delete (any more).")
         return change
@@ -192,9 +245,10 @@ class LearnerMemory(LearnerGraph):
         Raises `NotFoundError` (too late, or undone already), and `InvalidInputError` when a later
         change of the same memories must be undone first.
         """
-        parts = self._ready().memory_parts
-        back = parts.undo.undo(change_id, namespace=self.namespace)
-        parts.archived.take([memory.id for memory in back], namespace=self.namespace)
+        with self._turn() as services:
+            parts = services.memory_parts
+            back = parts.undo.undo(change_id, namespace=self.namespace)
+            parts.archived.take([memory.id for memory in back], namespace=self.namespace)
         return back
 
     # Forgetting
@@ -276,27 +330,31 @@ class LearnerMemory(LearnerGraph):
 
     def archive_old(self) -> Change | None:
         """Archive what has been unused for long; None when nothing has. It can be undone."""
-        parts = self._ready().memory_parts
-        old = parts.archive.unused(namespace=self.namespace)
-        if not old:
-            return None
-        change = parts.undo.record(ChangeKind.ARCHIVED, old, namespace=self.namespace)
-        parts.archive.put(old, namespace=self.namespace)
+        with self._turn() as services:
+            parts = services.memory_parts
+            old = parts.archive.unused(namespace=self.namespace)
+            if not old:
+                return None
+            change = parts.undo.record(ChangeKind.ARCHIVED, old, namespace=self.namespace)
+            parts.archive.put(old, namespace=self.namespace)
         return change
 
     def wake(self, ids: Sequence[str]) -> builtins.list[Memory]:
         """Bring memories back from the archive and return them; others are left out.
 
-        One that a newer statement made out of date meanwhile is marked as replaced.
+        One that a newer statement made out of date meanwhile is marked as replaced, and one that
+        was said again meanwhile takes up the other.
         """
-        parts = self._ready().memory_parts
+        with self._turn() as services:
+            return self._wake(ids, services)
+
+    def _wake(
+        self, ids: Sequence[str], services: Services, *, settle: bool = True
+    ) -> builtins.list[Memory]:
+        parts = services.memory_parts
         awake = parts.archive.wake(ids, namespace=self.namespace)
         parts.engine.refine_again(self.namespace)
-        for memory in awake:
-            newer = parts.replacing.newer_than(memory, self.namespace)
-            if newer is not None:
-                parts.replacing.apply(newer, [memory], namespace=self.namespace)
-        return parts.records.many([memory.id for memory in awake], namespace=self.namespace)
+        return parts.returning.settle(awake, self.namespace) if settle else awake
 
     # Taking it along
 
@@ -305,8 +363,8 @@ class LearnerMemory(LearnerGraph):
         return {
             "user_id": self.user_id,
             "exported_at": self._services.clock().isoformat(),
-            "memories": [_exported(m) for m in self.list()],
-            "archive": [_exported(m) for m in self.list(archived=True)],
+            "memories": [exported(m) for m in self.list()],
+            "archive": [exported(m) for m in self.list(archived=True)],
         }
 
 
@@ -329,23 +387,3 @@ class _Wanted:
             and (self.since is None or memory.created_at >= self.since)
             and (self.until is None or memory.created_at < self.until)
         )
-
-
-def _exported(memory: Memory) -> dict[str, object]:
-    times = {"used_at": memory.used_at, "seen_at": memory.seen_at}
-    return {
-        "id": memory.id,
-        "kind": memory.kind.value,
-        "event": memory.event,
-        "content": memory.content,
-        "importance": memory.importance,
-        "created_at": memory.created_at.isoformat(),
-        "session_id": memory.session_id,
-        "state": memory.state.value,
-        "replaced_by": memory.replaced_by,
-        "pinned": memory.pinned,
-        "uses": memory.uses,
-        "sightings": memory.sightings,
-        "metadata": dict(memory.metadata),
-        **{name: None if at is None else at.isoformat() for name, at in times.items()},
-    }

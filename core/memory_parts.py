@@ -23,6 +23,7 @@ from core.memory.forgetting import Forgetting
 from core.memory.near_duplicates import NearDuplicates
 from core.memory.refinement import MemoryRefining
 from core.memory.replacing import Replacing
+from core.memory.returning import Returning
 from core.memory.undo import Undo
 from core.memory_adapters import ARCHIVE_STORE, CHANGE_LOG, ERASURE_STORE, make_graph_store
 from core.perceiving import Perceiving
@@ -64,6 +65,7 @@ class MemoryParts:
     undo: Undo
     forgetting: Forgetting
     replacing: Replacing
+    returning: Returning
     consolidation: Consolidation
     near_duplicates: NearDuplicates
     graph_store: GraphStore
@@ -239,6 +241,7 @@ class _Upkeep(TypedDict):
     undo: Undo
     forgetting: Forgetting
     replacing: Replacing
+    returning: Returning
     consolidation: Consolidation
     near_duplicates: NearDuplicates
     housekeeping: Housekeeping
@@ -248,8 +251,17 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
     """Return it, told of what comes and goes."""
     engine, clock, records = base.engine, base.clock, base.records
     capacities = _capacities(base.settings)
-    archive = Archive(archived=base.archived, store=records, durable=engine.durable, clock=clock)
-    capacity = Capacity(capacities=capacities, store=records, archive=archive, clock=clock)
+    archive = Archive(
+        archived=base.archived,
+        store=records,
+        durable=engine.durable,
+        clock=clock,
+        turns=engine.turns,
+        holds=lambda memory, owner: replacing.holds(memory, owner),
+    )
+    capacity = Capacity(
+        capacities=capacities, store=records, archive=archive, clock=clock, turns=engine.turns
+    )
     undo = Undo(
         changes=base.changes,
         store=records,
@@ -258,17 +270,24 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
         working=engine.working,
         clock=clock,
         new_id=new_id,
+        turns=engine.turns,
         on_restored=[
             archive.restored,
             lambda memories, owner: _learn_again(learning, memories, owner),
             lambda _, owner: engine.refine_again(owner),
         ],
-        on_removed=[learning.removed],
+        on_removed=[learning.removed, lambda ids, owner: replacing.let_go(ids, owner)],
         on_let_go=[lambda owner: engine.perceptual.sweep(namespace=owner)],
+        settle=lambda memories, owner: returning.settle(memories, owner),
     )
     replacing = Replacing(
-        store=records, working=engine.working, undo=undo, on_removed=[learning.removed]
+        store=records,
+        working=engine.working,
+        undo=undo,
+        on_removed=[learning.removed],
+        on_restored=[lambda memories, owner: _learn_again(learning, memories, owner)],
     )
+    returning = Returning(store=records, working=engine.working, undo=undo, replacing=replacing)
     consolidation = _consolidation(base, undo, replacing, learning)
     housekeeping = Housekeeping(
         consolidation=consolidation, archive=archive, undo=undo, clock=clock
@@ -276,7 +295,8 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
     make_room = partial(_make_room, capacity)
     engine.subscribe(
         added=[learning.added, replacing.added, make_room],
-        removed=[learning.removed],
+        removed=[learning.removed, replacing.let_go],
+        seen=[replacing.added],
         first=[housekeeping.note],
     )
     return _Upkeep(
@@ -286,6 +306,7 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
             undo=undo, store=records, working=engine.working, capacities=capacities, clock=clock
         ),
         replacing=replacing,
+        returning=returning,
         consolidation=consolidation,
         near_duplicates=NearDuplicates(store=records, durable=engine.durable, undo=undo),
         housekeeping=housekeeping,
@@ -318,7 +339,7 @@ def _learn_again(learning: GraphLearning, memories: Sequence[Memory], namespace:
 
 def _make_room(capacity: Capacity, memory: Memory, namespace: str) -> None:
     if memory.kind is not MemoryKind.WORKING:  # that one makes room itself
-        capacity.note_added(memory.kind, namespace=namespace)
+        capacity.note_added(memory.kind, namespace=namespace, but=[memory.id])
 
 
 def _capacities(settings: Settings) -> dict[MemoryKind, int]:

@@ -8,23 +8,26 @@ the archive: a crash in between leaves it in both, and then the records count.
 """
 
 import builtins
-import threading
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 
-from core.domain.memory import Memory, MemoryHit, MemoryKind
+from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState
 from core.errors import InvalidInputError
 from core.memory.durable import DurableMemory
 from core.memory.lexical import overlaps
 from core.memory.recall import MIN_OVERLAP
+from core.memory.turns import Turns
 from core.ports.memory_store import MemoryStore
 from core.ports.upkeep_store import ArchiveStore
 from core.scoring import recall_score
 from core.text.letters import letters
 
 DAY = timedelta(days=1)
+
+Holds = Callable[[Memory, str], bool]
+"""Tells of an archived memory of a namespace whether it counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,9 @@ def is_unused(memory: Memory, *, now: datetime, rules: ArchiveRules = RULES) -> 
 class Archive:
     """Moves durable memories of any learner into cold storage and back. Thread-safe.
 
-    `store` is that of the `durable` memories.
+    `store` is that of the `durable` memories, `turns` are those of the engine; without them, its
+    own. `holds` leaves out of a search what a newer statement made out of date meanwhile; without
+    it, what is not current.
     """
 
     def __init__(
@@ -66,13 +71,16 @@ class Archive:
         durable: Mapping[MemoryKind, DurableMemory],
         clock: Callable[[], datetime],
         rules: ArchiveRules = RULES,
+        turns: Turns | None = None,
+        holds: Holds | None = None,
     ) -> None:
         self._archived = archived
         self._store = store
         self._durable = durable
         self._clock = clock
         self._rules = rules
-        self._locks: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
+        self._turns = turns or Turns()
+        self._holds = holds or (lambda memory, _: memory.state is MemoryState.CURRENT)
         self._recovered: set[str] = set()
 
     def run(self, *, namespace: str) -> list[Memory]:
@@ -94,7 +102,7 @@ class Archive:
         Raises `StoreError`; then either all of them or none are found as before.
         """
         self.recover(namespace)
-        with self._locks[namespace]:
+        with self._turns.of(namespace):
             there = self._store.many([m.id for m in memories], namespace=namespace)
             going = [memory for memory in there if not memory.pinned]
             if going:
@@ -119,8 +127,9 @@ class Archive:
         """Return archived memories that share words with the query, best first.
 
         For when the first search finds little. At least two fifths of the query's terms, weighted
-        by rarity, must stand in a memory. `relevance` is their share. Nothing comes back to the
-        records before `wake`. Raises `InvalidInputError` for a query without letters, `StoreError`.
+        by rarity, must stand in a memory. `relevance` is their share. What does not count (any
+        more) is left out. Nothing comes back to the records before `wake`. Raises
+        `InvalidInputError` for a query without letters, `StoreError`.
         """
         if not letters(query):
             raise InvalidInputError("There is nothing to recall: the question is empty.")
@@ -138,7 +147,9 @@ class Archive:
             )
             if overlap >= MIN_OVERLAP
         ]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.memory.id))[:limit]
+        hits.sort(key=lambda hit: (-hit.score, hit.memory.id))
+        counting = (hit for hit in hits if self._holds(hit.memory, namespace))
+        return builtins.list(islice(counting, limit))
 
     def wake(self, ids: Sequence[str], *, namespace: str) -> builtins.list[Memory]:
         """Bring archived memories back because they are used, and return them as they are now.
@@ -147,7 +158,7 @@ class Archive:
         changes nothing. Raises `ModelError` and `StoreError`; then it may be repeated.
         """
         self.recover(namespace)
-        with self._locks[namespace]:
+        with self._turns.of(namespace):
             wanted = set(ids)
             found = [m for m in self._archived.list(namespace=namespace) if m.id in wanted]
             if not found:
@@ -162,12 +173,12 @@ class Archive:
 
     def restored(self, memories: Sequence[Memory], namespace: str) -> None:
         """Take memories that an undo brought back to the records out of the archive."""
-        with self._locks[namespace]:
+        with self._turns.of(namespace):
             self._archived.take([m.id for m in memories], namespace=namespace)
 
     def recover(self, namespace: str) -> None:
         """End what a crash interrupted, once for each learner: what is in both counts as awake."""
-        with self._locks[namespace]:
+        with self._turns.of(namespace):
             if namespace in self._recovered:
                 return
             archived = self._archived.list(namespace=namespace)

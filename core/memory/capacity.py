@@ -1,13 +1,13 @@
 """How many memories of a kind a learner may have; what is over that goes into the archive."""
 
 import logging
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
 from core.domain.memory import Memory, MemoryKind
 from core.memory.archive import Archive
 from core.memory.forgetting import least_worth
+from core.memory.turns import Turns
 from core.ports.memory_store import MemoryStore
 
 logger = logging.getLogger(__name__)
@@ -23,8 +23,9 @@ _RECOUNT = 500
 class Capacity:
     """Keeps the durable kinds within their capacities. Thread-safe.
 
-    To be told of every addition. What is over leaves for the archive, the least important and least
-    recently used first; pinned memories never do, so a kind with too many of them stays over.
+    To be told of every addition, in the learner's turn. What is over leaves for the archive, the
+    least important and least recently used first; pinned memories never do, so a kind with too many
+    of them stays over.
     """
 
     def __init__(
@@ -34,17 +35,28 @@ class Capacity:
         store: MemoryStore,
         archive: Archive,
         clock: Callable[[], datetime],
+        turns: Turns | None = None,
     ) -> None:
         self._capacities = dict(capacities)
         self._store = store
         self._archive = archive
         self._clock = clock
-        self._lock = threading.Lock()
+        self._turns = turns or Turns()
         self._counts: dict[tuple[str, MemoryKind], int] = {}
         self._since: dict[tuple[str, MemoryKind], int] = {}
 
-    def note_added(self, kind: MemoryKind, *, namespace: str, number: int = 1) -> list[Memory]:
+    def note_added(
+        self,
+        kind: MemoryKind,
+        *,
+        namespace: str,
+        number: int = 1,
+        but: Collection[str] = (),
+    ) -> list[Memory]:
         """Make room if there are too many now; return what went. Raises `StoreError`.
+
+        `but` are the ids of those that stay: what was added just now is not gone before anybody
+        could use it.
 
         Counted in memory between two looks at the store, so it costs an addition next to nothing.
         """
@@ -52,7 +64,7 @@ class Capacity:
         if limit is None:
             return []
         key = (namespace, kind)
-        with self._lock:
+        with self._turns.of(namespace):
             self._since[key] = self._since.get(key, _RECOUNT) + number
             if key in self._counts:
                 self._counts[key] += number
@@ -63,7 +75,8 @@ class Capacity:
                 return []
             room = int(limit * _ROOM)
             memories = self._store.list(namespace=namespace, kinds=[kind])
-            going = least_worth(memories, len(memories) - limit + room, now=self._clock())
+            free = [m for m in memories if m.id not in but]
+            going = least_worth(free, len(memories) - limit + room, now=self._clock())
             gone = self._archive.put(going, namespace=namespace)
             self._counts[key] = len(memories) - len(gone)
         logger.info("%d memories went into the archive: there were too many", len(gone))

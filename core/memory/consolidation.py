@@ -5,7 +5,6 @@ over. Thresholds and the factor of the importance are those of *Hello-Agents* (c
 8.2.3, and the code published with it, which removes first and lets the importance pass 1).
 """
 
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -16,7 +15,7 @@ from core.errors import InvalidInputError, StoreError
 from core.memory.durable import DurableMemory
 from core.memory.replacing import STATE_NOTHING, Replacing
 from core.memory.undo import Undo
-from core.memory.working import WorkingMemory
+from core.memory.working import WorkingMemory, said_at
 from core.ports.memory_store import MemoryStore
 from core.ports.upkeep_store import ChangeLog
 from core.ports.vector_store import VectorStore
@@ -91,7 +90,6 @@ class Consolidation:
         self._ttl = timedelta(minutes=working_ttl_minutes)
         self._on_added = tuple(on_added)
         self._on_removed = tuple(on_removed)
-        self._lock = threading.Lock()
 
     def preview(
         self,
@@ -129,23 +127,29 @@ class Consolidation:
         ]
         return ConsolidationPlan(items=tuple(item for plan in plans for item in plan.items))
 
-    def due(self, *, namespace: str, within: timedelta = NEARLY_OVER) -> ConsolidationPlan:
-        """Return the important working memories whose time is over `within` so long."""
-        ends = self._clock() - self._ttl + within
+    def due(self, *, namespace: str, within: timedelta | None = NEARLY_OVER) -> ConsolidationPlan:
+        """Return the working memories to be kept whose time is over `within` so long.
+
+        These are the important ones, those seen often, and the pinned ones. None for `within`: of
+        whatever time, because the session ends.
+        """
+        ends = None if within is None else self._clock() - self._ttl + within
         return self._plan(
             (memory, MemoryKind.EPISODIC, SESSION_END)
             for memory in self._movable(MemoryKind.WORKING, MemoryKind.EPISODIC, namespace)
-            if memory.created_at <= ends and memory.importance >= WORKING_THRESHOLD
+            if (ends is None or said_at(memory) <= ends)
+            and (memory.pinned or _reason(memory, WORKING_THRESHOLD))
         )
 
     def apply(self, plan: ConsolidationPlan, *, namespace: str) -> Change | None:
         """Do a plan, all or nothing, and return the change; None when nothing is left to do.
 
-        A memory keeps its id, times, session, source and uses. What moved on, changed its text or
-        is gone since the preview is left out. Where the target has the same text already, that one
-        is seen once more and the other goes. Raises `ModelError` besides.
+        A memory keeps its id, times, session, source and uses. What moved on, changed its text,
+        lost importance, does not count any more or is gone since the preview is left out. Where the
+        target has the same text already, that one is seen once more and the other goes. Raises
+        `ModelError` besides.
         """
-        with self._lock:
+        with self._undo.turns.of(namespace):
             steps = self._steps(plan, namespace)
             return self._do(steps, namespace) if steps else None
 
@@ -207,14 +211,14 @@ class Consolidation:
         ]
 
     def _without_answered(self, memories: Sequence[Memory], namespace: str) -> list[Memory]:
-        """Leave out questions whose answer is an episode already: the same thing once more."""
+        """Leave out questions, not pinned, whose answer is an episode already: the same thing."""
         asked = {str(m.metadata["question_id"]) for m in memories if "question_id" in m.metadata}
         if not asked:
             return list(memories)
         oldest = min(m.created_at for m in memories)
         episodes = self._store.list(namespace=namespace, kinds=[MemoryKind.EPISODIC], since=oldest)
         told = asked & {str(m.metadata.get("question_id")) for m in episodes}
-        return [m for m in memories if str(m.metadata.get("question_id")) not in told]
+        return [m for m in memories if m.pinned or str(m.metadata.get("question_id")) not in told]
 
     def _plan(self, moving: Iterable[tuple[Memory, MemoryKind, str]]) -> ConsolidationPlan:
         now = self._clock()
@@ -235,10 +239,7 @@ class Consolidation:
         seen: dict[tuple[MemoryKind, str, str], Memory] = {}
         for item in plan.items:
             before = working.get(item.before.id) or stored.get(item.before.id)
-            if before is None or (before.kind, before.content) != (
-                item.before.kind,
-                item.before.content,
-            ):
+            if before is None or not _still_moves(before, item.before):
                 continue
             after = self._if_it_holds(_moved(before, item.after.kind, now), namespace)
             same = (after.kind, after.event, fingerprint(after.content))
@@ -302,6 +303,15 @@ class Consolidation:
         for removed in self._on_removed:
             if gone:
                 removed(gone, namespace)
+
+
+def _still_moves(now: Memory, planned: Memory) -> bool:
+    """Tell whether a memory may move on as it is now, because it was to as it was planned."""
+    return (
+        now.state is MemoryState.CURRENT
+        and (now.kind, now.content) == (planned.kind, planned.content)
+        and now.importance >= planned.importance
+    )
 
 
 def _reason(memory: Memory, threshold: float) -> str | None:

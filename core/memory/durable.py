@@ -55,12 +55,17 @@ class DurableMemory:
         return memory
 
     def update(self, memory: Memory, *, namespace: str) -> None:
-        """Store a memory as it is now. Raises `NotFoundError`, `ModelError` and `StoreError`."""
+        """Store a memory as it is now; its uses and sightings stay as they are stored.
+
+        Raises `NotFoundError`, `ModelError` and `StoreError`.
+        """
         before = self.get(memory.id, namespace=namespace)
         if before.content != memory.content:
             self._vectors.delete(namespace=namespace, where={"memory_id": memory.id})
             self._vectors.upsert(self._points([memory]), namespace=namespace)
-        self._store.add(memory, namespace=namespace)
+        if not self._store.update_all([memory], namespace=namespace):
+            self._vectors.delete(namespace=namespace, where={"memory_id": memory.id})
+            raise NotFoundError("This memory is not there (any more).")
 
     def list(
         self, *, namespace: str, since: datetime | None = None, until: datetime | None = None

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from core.domain.memory import Memory, MemoryHit, MemoryKind, MemoryState, Scorer
 from core.errors import InvalidInputError
 from core.memory.base import BaseMemory
-from core.memory.checks import checked_content, checked_importance, checked_query, storable
+from core.memory.checks import checked_memory, checked_metadata, checked_query, storable
 from core.memory.durable import DurableMemory, EpisodicMemory, SemanticMemory
 from core.memory.latest_first import latest_first
 from core.memory.perceptual import PerceptualMemory, Senses
@@ -26,16 +26,17 @@ from core.memory.recall import Recall
 from core.memory.refinement import MemoryRefining
 from core.memory.renewal import Renewal
 from core.memory.scope import scope_of
+from core.memory.sightings import Sightings
 from core.memory.summary import summarise
+from core.memory.turns import Turns
 from core.memory.tutorial_scorer import GraphScores, no_graph
 from core.memory.working import WorkingMemory
 from core.ports.embedder import Embedder
 from core.ports.memory_store import MemoryStore
 from core.ports.vector_store import VectorStore
-from core.text.same import fingerprint
 
 Added = Callable[[Memory, str], None]
-"""Gets a memory that was added or changed, and its namespace."""
+"""Gets a memory that was added, changed or said again, and its namespace."""
 Removed = Callable[[Sequence[str], str], None]
 """Gets the ids of memories that are gone, and their namespace."""
 
@@ -49,6 +50,7 @@ class MemoryEngine:
     """The four kinds of memory behind one interface. Safe in several threads.
 
     `clock` gives aware times; days and weeks in a query begin at midnight of its time zone.
+    `turns` are held by whatever changes memories.
     """
 
     def __init__(
@@ -63,12 +65,14 @@ class MemoryEngine:
         working_ttl_minutes: float,
         senses: Senses | None = None,
     ) -> None:
+        self.turns = Turns()
         self._store = store
         self._vectors = vectors
         self._clock = clock
         self._new_id = new_id
         self._on_added: builtins.list[Added] = []
         self._on_removed: builtins.list[Removed] = []
+        self._on_seen: builtins.list[Added] = []
         self._working = WorkingMemory(
             capacity=working_capacity, ttl_minutes=working_ttl_minutes, clock=clock
         )
@@ -80,7 +84,8 @@ class MemoryEngine:
             MemoryKind.SEMANTIC: SemanticMemory(store=store, vectors=vectors, embedder=embedder),
             MemoryKind.PERCEPTUAL: self._perceptual,
         }
-        self._renewal = Renewal(store, vectors, self._durable)
+        self._renewal = Renewal(store, vectors, self._durable, self.turns)
+        self._sightings = Sightings(store, self._working)
         self._recall = Recall(
             working=self._working,
             durable=self._durable,
@@ -103,65 +108,51 @@ class MemoryEngine:
         """Remember something and return it. When it raises, nothing was kept.
 
         The same text again (`core.text.same`, of the same kind and event) is one memory with one
-        more sighting; what was done (`EACH_TIME`) is kept each time. Raises `InvalidInputError` (no
-        content, over `MAX_CONTENT_CHARS`, importance outside [0, 1]), `ModelError`, `StoreError`.
+        more sighting and the higher importance; what was done (`EACH_TIME`) is kept each time.
+        Raises `InvalidInputError` (no content, over `MAX_CONTENT_CHARS`, importance outside [0, 1],
+        metadata that cannot be kept), `ModelError`, `StoreError`.
         """
-        content = checked_content(content)
-        memory = Memory(
-            id=self._new_id(),
-            kind=kind,
-            content=content,
-            importance=checked_importance(importance),
-            created_at=self._clock(),
-            session_id=session_id,
-            event=event,
-            metadata=dict(metadata or {}),
-        )
-        self._renewal.ensure(namespace)
-        if event not in EACH_TIME:
-            seen = self._seen_before(memory, namespace)
-            if seen is not None:
-                return seen
-        self.type_of(kind).add(memory, namespace=namespace)
-        self._tell_added(memory, namespace)
-        return memory
-
-    def _seen_before(self, memory: Memory, namespace: str) -> Memory | None:
-        """Count one more sighting of a memory with the same text and return it, None without."""
-        at = memory.created_at
-        if memory.kind is MemoryKind.WORKING:
-            text = fingerprint(memory.content)
-            for kept in self._working.list(namespace=namespace):
-                if kept.event == memory.event and fingerprint(kept.content) == text:
-                    seen = replace(kept, sightings=kept.sightings + 1, seen_at=at)
-                    self._working.update(seen, namespace=namespace)
+        with self.turns.of(namespace):
+            memory = checked_memory(
+                Memory(
+                    id=self._new_id(),
+                    kind=kind,
+                    content=content,
+                    importance=importance,
+                    created_at=self._clock(),
+                    session_id=session_id,
+                    event=event,
+                    metadata=metadata or {},
+                )
+            )
+            self._renewal.ensure(namespace)
+            if event not in EACH_TIME:
+                seen = self._sightings.count(memory, namespace=namespace)
+                if seen is not None:
+                    _tell(self._on_seen, seen, namespace)
                     return seen
-            return None
-        same = self._store.same_text(
-            memory.content, kind=memory.kind, event=memory.event, namespace=namespace
-        )
-        if same is None or any(
-            same.metadata.get(key) != memory.metadata.get(key) for key in ("concept", "file")
-        ):
-            return None
-        self._store.note_sighting(same.id, at=at, namespace=namespace)
-        return replace(same, sightings=same.sightings + 1, seen_at=at)
+            self.type_of(kind).add(memory, namespace=namespace)
+            _tell(self._on_added, memory, namespace)
+        return memory
 
     def subscribe(
         self,
         *,
         added: Sequence[Added] = (),
         removed: Sequence[Removed] = (),
+        seen: Sequence[Added] = (),
         first: Sequence[Callable[[str], None]] = (),
     ) -> None:
         """Tell these, in this order, of what comes and goes from now on; before the first use.
 
         Those in `first` are told of each namespace once, when it is first used.
-        What is changed goes and comes again when its text changed, or whether it counts.
+        What is changed goes and comes again when its text changed, or whether it counts. Those in
+        `seen` are told of what was said again. All are told in the learner's turn.
         """
         self._renewal.first += first
         self._on_added += added
         self._on_removed += removed
+        self._on_seen += seen
 
     def get(self, memory_id: str, *, namespace: str) -> Memory:
         """Return a memory, whatever its kind and state. Raises `NotFoundError`, `StoreError`."""
@@ -171,35 +162,37 @@ class MemoryEngine:
         return self._store.get(memory_id, namespace=namespace)
 
     def update(self, memory: Memory, *, namespace: str) -> Memory:
-        """Keep a memory as it is now and return it; its id and kind say which.
+        """Keep a memory as it is now and return it as it is kept; its id and kind say which.
+
+        Its uses and sightings stay as they are: `note_used` and `add` count those.
 
         Raises `NotFoundError`, `InvalidInputError` as `add`, `ModelError` and `StoreError`.
         """
-        memory = replace(
-            memory,
-            content=checked_content(memory.content),
-            importance=checked_importance(memory.importance),
-        )
+        memory = checked_memory(memory)
         self._renewal.ensure(namespace)
-        before = self.get(memory.id, namespace=namespace)
-        self.type_of(memory.kind).update(memory, namespace=namespace)
-        if _counted(before) != _counted(memory):
-            self._tell_removed([memory.id], namespace)
-            if _counted(memory):
-                self._tell_added(memory, namespace)
+        with self.turns.of(namespace):
+            before = self.get(memory.id, namespace=namespace)
+            memory = replace(
+                memory,
+                uses=before.uses,
+                used_at=before.used_at,
+                sightings=before.sightings,
+                seen_at=before.seen_at,
+            )
+            self.type_of(memory.kind).update(memory, namespace=namespace)
+            if _counted(before) != _counted(memory):
+                self._tell_removed([memory.id], namespace)
+                if _counted(memory):
+                    _tell(self._on_added, memory, namespace)
         return memory
 
     def note_used(self, ids: Sequence[str], *, namespace: str) -> None:
         """Count one more use of these memories; those that are not there are left out."""
         now = self._clock()
-        wanted = set(ids)
-        for memory in self._working.list(namespace=namespace):
-            if memory.id in wanted:
-                wanted.discard(memory.id)
-                used = replace(memory, uses=memory.uses + 1, used_at=now)
-                self._working.update(used, namespace=namespace)
-        if wanted:
-            self._store.note_used(sorted(wanted), at=now, namespace=namespace)
+        with self.turns.of(namespace):
+            lasting = set(ids) - self._working.note_used(ids, at=now, namespace=namespace)
+            if lasting:
+                self._store.note_used(sorted(lasting), at=now, namespace=namespace)
 
     def list(
         self,
@@ -304,7 +297,7 @@ class MemoryEngine:
                 created_at=self._clock(),
                 session_id=session_id,
                 event=FIGURE,
-                metadata=dict(metadata),
+                metadata=checked_metadata(metadata),
             )
             for caption, metadata in figures
         ]
@@ -324,25 +317,28 @@ class MemoryEngine:
 
     def delete(self, memory_id: str, *, namespace: str) -> None:
         """Forget one memory for good, in every store. Raises `NotFoundError`, `StoreError`."""
-        memory = self.get(memory_id, namespace=namespace)
-        self.type_of(memory.kind).delete(memory_id, namespace=namespace)
-        self._tell_removed([memory_id], namespace)
+        with self.turns.of(namespace):
+            memory = self.get(memory_id, namespace=namespace)
+            self.type_of(memory.kind).delete(memory_id, namespace=namespace)
+            self._tell_removed([memory_id], namespace)
 
     def clear(self, kind: MemoryKind, *, namespace: str) -> int:
         """Forget all memories of one kind for good, and return how many that were."""
-        ids = [m.id for m in self.list(namespace=namespace, kinds=[kind], states=())]
-        self.type_of(kind).clear(namespace=namespace)
-        self._tell_removed(ids, namespace)
+        with self.turns.of(namespace):
+            ids = [m.id for m in self.list(namespace=namespace, kinds=[kind], states=())]
+            self.type_of(kind).clear(namespace=namespace)
+            self._tell_removed(ids, namespace)
         return len(ids)
 
     def forget_namespace(self, namespace: str) -> None:
         """Forget everything of one learner, vectors first. Raises `StoreError`; may be repeated."""
-        self._working.clear(namespace=namespace)
-        self._vectors.delete(namespace=namespace, where={})
-        self._perceptual.clear(namespace=namespace)
-        ids = [memory.id for memory in self._store.list(namespace=namespace)]
-        self._store.delete_all(ids, namespace=namespace)
-        self._tell_removed(ids, namespace)
+        with self.turns.of(namespace):
+            self._working.clear(namespace=namespace)
+            self._vectors.delete(namespace=namespace, where={})
+            self._perceptual.clear(namespace=namespace)
+            ids = [memory.id for memory in self._store.list(namespace=namespace)]
+            self._store.delete_all(ids, namespace=namespace)
+            self._tell_removed(ids, namespace)
 
     def count(self, *, namespace: str) -> dict[MemoryKind, int]:
         """Return how many there are of each kind; a kind without any is left out."""
@@ -373,14 +369,15 @@ class MemoryEngine:
         """Return the memory of one kind."""
         return self._working if kind is MemoryKind.WORKING else self._durable[kind]
 
-    def _tell_added(self, memory: Memory, namespace: str) -> None:
-        for listener in self._on_added:
-            listener(memory, namespace)
-
     def _tell_removed(self, ids: Sequence[str], namespace: str) -> None:
         if ids:
             for listener in self._on_removed:
                 listener(ids, namespace)
+
+
+def _tell(listeners: Sequence[Added], memory: Memory, namespace: str) -> None:
+    for listener in listeners:
+        listener(memory, namespace)
 
 
 def _counted(memory: Memory) -> str:

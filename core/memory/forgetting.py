@@ -81,16 +81,52 @@ class Forgetting:
         """Forget the memories of a preview, or those with these ids, as one change; return it.
 
         All or none; for 30 days `Undo.undo` brings them back. What is gone or pinned by now is left
-        out; None when nothing is left. Raises `StoreError`.
+        out, and of a preview what changed its text or kind or would not be chosen any more; None
+        when nothing is left. Raises `StoreError`.
         """
-        if isinstance(chosen, ForgetPlan):
-            ids, detail = [item.memory.id for item in chosen.items], chosen.strategy.value
-        else:
-            ids, detail = list(chosen), ""
-        pinned = {m.id for m in self._working.list(namespace=namespace) if m.pinned}
-        pinned |= {m.id for m in self._store.many(ids, namespace=namespace) if m.pinned}
-        free = [memory_id for memory_id in ids if memory_id not in pinned]
-        return self._undo.remove(free, detail=detail, namespace=namespace)
+        with self._undo.turns.of(namespace):
+            if isinstance(chosen, ForgetPlan):
+                detail = chosen.strategy.value
+                ids = self._still_chosen(chosen, namespace)
+            else:
+                detail = ""
+                there = self._there(list(chosen), namespace)
+                ids = [m.id for m in there if not m.pinned]
+            return self._undo.remove(ids, detail=detail, namespace=namespace)
+
+    def _still_chosen(self, before: ForgetPlan, namespace: str) -> list[str]:
+        """Return the ids of a plan's memories that it would choose as they are now."""
+        planned = {item.memory.id: item.memory for item in before.items}
+        same = [
+            m
+            for m in self._there(list(planned), namespace)
+            if (m.kind, m.content) == (planned[m.id].kind, planned[m.id].content)
+        ]
+        counts: Mapping[MemoryKind, int] = {}
+        if before.strategy is ForgetStrategy.CAPACITY:  # what became worth more makes no room
+            same = [m for m in same if m.importance <= planned[m.id].importance]
+            counts = self._counts(namespace)
+        chosen = _items(
+            same,
+            before.strategy,
+            threshold=before.threshold,
+            max_age_days=before.max_age_days,
+            counts=counts,
+            capacities=self._capacities,
+            now=self._clock(),
+        )
+        still = {item.memory.id for item in chosen}
+        return [memory_id for memory_id in planned if memory_id in still]
+
+    def _there(self, ids: Sequence[str], namespace: str) -> list[Memory]:
+        """Return those of the memories that there are, in the order of `ids`, as they are now."""
+        found = {m.id: m for m in self._store.many(ids, namespace=namespace)}
+        found |= {m.id: m for m in self._working.list(namespace=namespace)}
+        return [found[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in found]
+
+    def _counts(self, namespace: str) -> Mapping[MemoryKind, int]:
+        working = len(self._working.list(namespace=namespace))
+        return {**self._store.count(namespace=namespace), MemoryKind.WORKING: working}
 
     def _all(self, kinds: Sequence[MemoryKind], namespace: str) -> list[Memory]:
         working = self._working.list(namespace=namespace) if MemoryKind.WORKING in kinds else []
@@ -120,14 +156,15 @@ def plan(
     - `intelligent`: `keeping_score` below `threshold`; `max_age_days` sets how fast age and disuse
       count.
     """
-    free = [m for m in memories if m.kind in kinds and not m.pinned]
-    if strategy is ForgetStrategy.CAPACITY:
-        counts = {kind: sum(m.kind is kind for m in memories) for kind in kinds}
-        items = _over_capacity(free, counts, capacities, threshold, now)
-    else:
-        weigh = _WEIGH[strategy]
-        items = [item for m in free if (item := weigh(m, threshold, max_age_days, now)) is not None]
-        items.sort(key=lambda item: (item.score, item.memory.created_at, item.memory.id))
+    items = _items(
+        [m for m in memories if m.kind in kinds],
+        strategy,
+        threshold=threshold,
+        max_age_days=max_age_days,
+        counts={kind: sum(m.kind is kind for m in memories) for kind in kinds},
+        capacities=capacities,
+        now=now,
+    )
     return ForgetPlan(
         strategy=strategy,
         threshold=threshold,
@@ -135,6 +172,25 @@ def plan(
         kinds=tuple(kinds),
         items=tuple(items),
     )
+
+
+def _items(
+    memories: Sequence[Memory],
+    strategy: ForgetStrategy,
+    *,
+    threshold: float,
+    max_age_days: float,
+    counts: Mapping[MemoryKind, int],
+    capacities: Mapping[MemoryKind, int],
+    now: datetime,
+) -> list[ForgetItem]:
+    """Return those of the memories that would go, of as many as `counts` says there are."""
+    free = [m for m in memories if not m.pinned]
+    if strategy is ForgetStrategy.CAPACITY:
+        return _over_capacity(free, counts, capacities, threshold, now)
+    weigh = _WEIGH[strategy]
+    items = [item for m in free if (item := weigh(m, threshold, max_age_days, now)) is not None]
+    return sorted(items, key=lambda item: (item.score, item.memory.created_at, item.memory.id))
 
 
 def least_worth(memories: Sequence[Memory], number: int, *, now: datetime) -> list[Memory]:

@@ -68,24 +68,25 @@ class NearDuplicates:
 
     def merge(self, pair: NearDuplicate, *, namespace: str) -> Change | None:
         """Keep the newer text, seen as often as both; one change. None when one is gone."""
-        ids = [pair.older.id, pair.newer.id]
-        there = {m.id: m for m in self._store.many(ids, namespace=namespace)}
-        if len(there) < len(ids):
-            return None
-        older, newer = (there[memory_id] for memory_id in ids)
-        change = self._undo.record(
-            ChangeKind.MERGED, [older, newer], after=[newer.id], namespace=namespace
-        )
-        merged = replace(
-            newer,
-            sightings=newer.sightings + older.sightings,
-            seen_at=newer.last_at,
-            importance=max(older.importance, newer.importance),
-            pinned=older.pinned or newer.pinned,
-        )
-        self._store.exchange([merged], without=[older.id], namespace=namespace)
-        self._durable[older.kind].delete_all([older.id], namespace=namespace)
-        return change
+        with self._undo.turns.of(namespace):
+            ids = [pair.older.id, pair.newer.id]
+            there = {m.id: m for m in self._store.many(ids, namespace=namespace)}
+            if len(there) < len(ids):
+                return None
+            older, newer = (there[memory_id] for memory_id in ids)
+            change = self._undo.record(
+                ChangeKind.MERGED, [older, newer], after=[newer.id], namespace=namespace
+            )
+            merged = replace(
+                newer,
+                sightings=newer.sightings + older.sightings,
+                seen_at=newer.last_at,
+                importance=max(older.importance, newer.importance),
+                pinned=older.pinned or newer.pinned,
+            )
+            self._store.exchange([merged], without=[older.id], namespace=namespace)
+            self._durable[older.kind].delete_all([older.id], namespace=namespace)
+            return change
 
 
 def near_duplicates(memories: Sequence[Memory]) -> list[NearDuplicate]:

@@ -1,11 +1,11 @@
 """Vectors for memories that have none: the embedder was changed, or the index was lost."""
 
 import logging
-import threading
 from collections.abc import Callable, Mapping
 
 from core.domain.memory import MemoryKind
 from core.memory.durable import DurableMemory
+from core.memory.turns import Turns
 from core.ports.memory_store import MemoryStore
 from core.ports.vector_store import VectorStore
 
@@ -26,19 +26,20 @@ class Renewal:
         store: MemoryStore,
         vectors: VectorStore,
         durable: Mapping[MemoryKind, DurableMemory],
+        turns: Turns,
     ) -> None:
         self._store = store
         self._vectors = vectors
         self._durable = durable
         self.first: list[Callable[[str], None]] = []
         self._done: set[str] = set()
-        self._lock = threading.Lock()
+        self._turns = turns
 
     def ensure(self, namespace: str) -> None:
         """Give the memories of a learner their vectors. Raises `ModelError` and `StoreError`."""
         if namespace in self._done:
             return
-        with self._lock:
+        with self._turns.of(namespace):
             if namespace not in self._done:
                 self._renew(namespace)
                 self._done.add(namespace)

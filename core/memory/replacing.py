@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 
 from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.domain.upkeep import Change, ChangeKind
@@ -36,6 +37,10 @@ _UNNAMED = frozenset({"", "general"})
 
 Removed = Callable[[Sequence[str], str], None]
 """Gets the ids of memories that do not count any more, and their namespace."""
+Restored = Callable[[Sequence[Memory], str], None]
+"""Gets memories that count again, and their namespace."""
+_HOLDS_NOTHING_BACK = (MemoryState.REPLACED, MemoryState.OUTDATED)
+"""What a memory in these states replaced does not hold again: it is older still."""
 
 
 class Replacing:
@@ -53,11 +58,13 @@ class Replacing:
         working: WorkingMemory,
         undo: Undo,
         on_removed: Sequence[Removed] = (),
+        on_restored: Sequence[Restored] = (),
     ) -> None:
         self._store = store
         self._working = working
         self._undo = undo
         self._on_removed = tuple(on_removed)
+        self._on_restored = tuple(on_restored)
         self._read: set[str] = set()
         self._lock = threading.Lock()
 
@@ -67,7 +74,7 @@ class Replacing:
         The memory itself may be stored already or not. Nothing is changed.
         """
         for rivals in self._rivals(memory, namespace):
-            older = [m for m in rivals if m.created_at <= memory.created_at and not m.pinned]
+            older = [m for m in rivals if _said_at(m) <= _said_at(memory) and not m.pinned]
             if found := outdated(memory.content, [m.content for m in older]):
                 return [older[number] for number in found]
         return []
@@ -81,15 +88,14 @@ class Replacing:
         marked = [replace(m, state=MemoryState.REPLACED, replaced_by=memory.id) for m in older]
         for passing in marked:
             if passing.kind is MemoryKind.WORKING:
-                with suppress(NotFoundError):  # its time is over by now
-                    self._working.update(passing, namespace=namespace)
+                self._put(passing, namespace)
         lasting = [m for m in older if m.kind is not MemoryKind.WORKING]
         if not lasting:
             return None
         change = self._undo.record(
             ChangeKind.REPLACED, lasting, after=[memory.id], namespace=namespace
         )
-        self._store.add_all(
+        self._store.update_all(
             [m for m in marked if m.kind is not MemoryKind.WORKING], namespace=namespace
         )
         for listener in self._on_removed:
@@ -97,26 +103,75 @@ class Replacing:
         return change
 
     def added(self, memory: Memory, namespace: str) -> None:
-        """Mark what a memory that was added or changed makes out of date: for listeners."""
+        """Mark what a memory that was added, changed or said again makes out of date: a listener."""
         self.apply(memory, self.check(memory, namespace), namespace=namespace)
 
-    def newer_than(self, memory: Memory, namespace: str) -> Memory | None:
+    def newer_than(self, memory: Memory, namespace: str, *, lasting: bool = False) -> Memory | None:
         """Return the newest statement that makes this memory out of date, None when it holds.
 
         For a memory that comes back (from the archive, from working memory) after it was said.
+        `lasting`: what is in working memory makes no memory out of date that lasts.
         """
         if memory.pinned:
             return None
+        lasting = lasting and memory.kind is not MemoryKind.WORKING
         for newer in next(self._rivals(memory, namespace), []):
-            if newer.created_at > memory.created_at and outdated(newer.content, [memory.content]):
+            if lasting and newer.kind is MemoryKind.WORKING:
+                continue
+            if _said_at(newer) > _said_at(memory) and outdated(newer.content, [memory.content]):
                 return newer
         return None
+
+    def holds(self, memory: Memory, namespace: str) -> bool:
+        """Tell whether a memory of the archive counts, and nothing newer that lasts denies it."""
+        if memory.state is not MemoryState.CURRENT:
+            return False
+        return self.newer_than(memory, namespace, lasting=True) is None
 
     def replaced_by(self, ids: Sequence[str], *, namespace: str) -> list[Memory]:
         """Return what these memories replaced: it may hold again when they are wrong or deleted."""
         gone = set(ids)
-        replaced = self._store.list(namespace=namespace, states=[MemoryState.REPLACED])
-        return [memory for memory in replaced if memory.replaced_by in gone]
+        replaced = [
+            *self._store.list(namespace=namespace, states=[MemoryState.REPLACED]),
+            *self._working.list(namespace=namespace),
+        ]
+        return [m for m in replaced if m.state is MemoryState.REPLACED and m.replaced_by in gone]
+
+    def let_go(self, ids: Sequence[str], namespace: str) -> None:
+        """Let what these memories replaced count again; for listeners.
+
+        To be called after they went, changed their text, or do not count any more. What another
+        statement makes out of date is replaced by that one instead. One that the learner says is
+        outdated, or that is replaced itself, holds nothing back.
+        """
+        there = self._store.many(ids, namespace=namespace)
+        there += self._working.list(namespace=namespace)
+        still = {m.id for m in there if m.state in _HOLDS_NOTHING_BACK}
+        older = self.replaced_by([one for one in ids if one not in still], namespace=namespace)
+        again: list[Memory] = []
+        for memory in sorted(older, key=_said_at, reverse=True):
+            current = replace(memory, state=MemoryState.CURRENT, replaced_by=None)
+            newer = self.newer_than(current, namespace, lasting=True)
+            if newer is None:
+                self._put(current, namespace)
+                again.append(current)
+            elif newer.id != memory.replaced_by:
+                self._put(replace(memory, replaced_by=newer.id), namespace)
+        if again:
+            for listener in self._on_restored:
+                listener(again, namespace)
+
+    def name_instead(self, old_id: str, new_id: str, *, namespace: str) -> None:
+        """Let what one memory replaced be replaced by another one that says the same."""
+        for memory in self.replaced_by([old_id], namespace=namespace):
+            self._put(replace(memory, replaced_by=new_id), namespace)
+
+    def _put(self, memory: Memory, namespace: str) -> None:
+        if memory.kind is not MemoryKind.WORKING:
+            self._store.update_all([memory], namespace=namespace)
+            return
+        with suppress(NotFoundError):  # its time is over by now
+            self._working.update(memory, namespace=namespace)
 
     def _rivals(self, memory: Memory, namespace: str) -> Iterator[list[Memory]]:
         """Yield the current memories about the very same thing, then those it may mean."""
@@ -130,7 +185,7 @@ class Replacing:
                 found += self._lasting(keys, namespace)
             yield [
                 m
-                for m in sorted(found, key=lambda m: m.created_at, reverse=True)
+                for m in sorted(found, key=_said_at, reverse=True)
                 if m.id != memory.id and _is_statement(m) and not _set_apart(memory, m)
             ]
 
@@ -155,6 +210,11 @@ class Replacing:
 
 def _is_statement(memory: Memory) -> bool:
     return memory.kind in _STATEMENTS and memory.event not in STATE_NOTHING
+
+
+def _said_at(memory: Memory) -> datetime:
+    """Return when the learner said it last."""
+    return max(memory.created_at, memory.seen_at or memory.created_at)
 
 
 def _set_apart(one: Memory, other: Memory) -> bool:

@@ -6,8 +6,6 @@ whose memories are all still (or again) as before has not been done, and is left
 """
 
 import builtins
-import threading
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,6 +14,7 @@ from core.domain.memory import Memory, MemoryKind
 from core.domain.upkeep import Change, ChangeKind
 from core.errors import InvalidInputError, NotFoundError
 from core.memory.durable import DurableMemory
+from core.memory.turns import Turns
 from core.memory.working import WorkingMemory
 from core.ports.memory_store import MemoryStore
 from core.ports.upkeep_store import ChangeLog
@@ -27,11 +26,15 @@ UNDO_DAYS = 30
 _TAKES_AWAY = (ChangeKind.FORGOTTEN, ChangeKind.DELETED)
 _MADE_NEW = (ChangeKind.EDITED, ChangeKind.CONSOLIDATED, ChangeKind.MERGED)
 """What these made (`Change.after`) goes when they are undone; a replacing statement stays."""
+_AS_WANTED = (ChangeKind.REPLACED, ChangeKind.MERGED)
+"""Who undoes these wants both memories side by side."""
 
 Restored = Callable[[Sequence[Memory], str], None]
 """Gets memories that are there again, and their namespace: the graph reads them anew."""
 Removed = Callable[[Sequence[str], str], None]
 """Gets the ids of memories that are gone, and their namespace: the graph forgets them."""
+Settle = Callable[[Sequence[Memory], str], Sequence[Memory]]
+"""Gets memories that are back, and their namespace; returns them as they are beside the others."""
 LetGo = Callable[[str], object]
 """Gets a namespace whose log may have let go of memories: files that only they had can go."""
 
@@ -40,7 +43,8 @@ class Undo:
     """Takes memories away so that they can come back, and brings them back. Thread-safe.
 
     `vectors` and `store` are those of the `durable` memories. `on_restored` and `on_removed` may
-    be told the same twice.
+    be told the same twice; then `settle` sees to what was said meanwhile. `turns` are those of the
+    memory engine; without them, its own.
     """
 
     def __init__(
@@ -53,9 +57,11 @@ class Undo:
         working: WorkingMemory,
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
+        turns: Turns | None = None,
         on_restored: Sequence[Restored] = (),
         on_removed: Sequence[Removed] = (),
         on_let_go: Sequence[LetGo] = (),
+        settle: Settle = lambda memories, _: memories,
     ) -> None:
         self._changes = changes
         self._store = store
@@ -67,7 +73,8 @@ class Undo:
         self._on_restored = tuple(on_restored)
         self._on_removed = tuple(on_removed)
         self._on_let_go = tuple(on_let_go)
-        self._locks: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
+        self._settle = settle
+        self.turns = turns or Turns()
         self._recovered: set[str] = set()
 
     def record(
@@ -110,7 +117,7 @@ class Undo:
         Ids that are not there are left out; None when none is there. Raises `StoreError`.
         """
         self.recover(namespace)
-        with self._locks[namespace]:
+        with self.turns.of(namespace):
             working = {m.id: m for m in self._working.list(namespace=namespace)}
             stored = {m.id: m for m in self._store.many(ids, namespace=namespace)}
             found = stored | working
@@ -118,8 +125,25 @@ class Undo:
             if not before:
                 return None
             change = self.record(kind, before, detail=detail, namespace=namespace)
-            self._take_away(before, namespace)
+            self.take_away(before, namespace)
         return change
+
+    def take_away(self, memories: Sequence[Memory], namespace: str) -> None:
+        """Remove memories everywhere but from the log: for what is logged already.
+
+        The records first and in one step: without its record no vector is found. Raises
+        `StoreError`.
+        """
+        ids = [memory.id for memory in memories]
+        for memory in self._working.list(namespace=namespace):
+            if memory.id in ids:
+                self._working.delete(memory.id, namespace=namespace)
+        self._store.delete_all(ids, namespace=namespace)
+        for kind, durable in self._durable.items():
+            of_kind = [memory.id for memory in memories if memory.kind is kind]
+            durable.delete_all(of_kind, namespace=namespace)
+        for listener in self._on_removed:
+            listener(ids, namespace)
 
     def list(self, *, namespace: str) -> builtins.list[Change]:
         """Return what can be undone now, the last change first. Raises `StoreError`."""
@@ -129,14 +153,16 @@ class Undo:
     def undo(self, change_id: str, *, namespace: str) -> builtins.list[Memory]:
         """Bring the memories of a change back as they were, all or none, and return them.
 
-        Their ids, times, metadata and uses are the same, and they are found again. What the change
-        made goes (of a replacement the newer statement stays). A memory whose time in working
+        Their ids, times, metadata and uses are the same, and they are found again. Of an edit the
+        text, the importance and the metadata come back, of a replacement that the older counts;
+        whether they are pinned stays. What the change made goes (of a replacement the newer
+        statement stays). What was said meanwhile may replace them. A memory whose time in working
         memory is over by now is left out.
 
         Raises `NotFoundError` when there is no such change (any more), `InvalidInputError` when a
         later change of the same memories must be undone first, `ModelError` and `StoreError`.
         """
-        with self._locks[namespace]:
+        with self.turns.of(namespace):
             done = self.list(namespace=namespace)
             change = next((c for c in done if c.id == change_id), None)
             if change is None:
@@ -146,7 +172,9 @@ class Undo:
             self._changes.remove([change_id], namespace=namespace)
         for listener in self._on_restored:
             listener(restored, namespace)
-        return restored
+        if change.kind in _AS_WANTED:
+            return restored
+        return [*self._settle(restored, namespace)]
 
     def expire_of_all(self) -> int:
         """Remove the changes of ALL users that are over their time, on disk too; return how many.
@@ -161,7 +189,7 @@ class Undo:
         Memories that were taken away may have left vectors; those that were not lose a log entry
         that would be in the way, and get their vectors again.
         """
-        with self._locks[namespace]:
+        with self.turns.of(namespace):
             expired = self.expire_of_all()
             if expired or namespace not in self._recovered:
                 for listener in self._on_let_go:
@@ -174,28 +202,15 @@ class Undo:
                 if self._is_done(change, namespace):
                     there = {m.id for m in self._there(change, namespace)}
                     gone = [m for m in change.before if m.id not in there]
-                    self._take_away(gone, namespace)
+                    self.take_away(gone, namespace)
                 else:
                     self._embed_missing(change.before, namespace)
                     self._changes.remove([change.id], namespace=namespace)
             self._recovered.add(namespace)
 
-    def _take_away(self, memories: Sequence[Memory], namespace: str) -> None:
-        """The records first and in one step: without its record no vector is found."""
-        ids = [memory.id for memory in memories]
-        for memory in self._working.list(namespace=namespace):
-            if memory.id in ids:
-                self._working.delete(memory.id, namespace=namespace)
-        self._store.delete_all(ids, namespace=namespace)
-        for kind, durable in self._durable.items():
-            of_kind = [memory.id for memory in memories if memory.kind is kind]
-            durable.delete_all(of_kind, namespace=namespace)
-        for listener in self._on_removed:
-            listener(ids, namespace)
-
     def _restore(self, change: Change, namespace: str) -> builtins.list[Memory]:
         now = {m.id: m for m in self._there(change, namespace)}
-        wanted = [_with_uses_of(now.get(m.id), m) for m in change.before]
+        wanted = [_as_before(now.get(m.id), m, change.kind) for m in change.before]
         working = [m for m in wanted if m.kind is MemoryKind.WORKING]
         durable = [m for m in wanted if m.kind is not MemoryKind.WORKING]
         for memory in durable:
@@ -246,16 +261,26 @@ class Undo:
     def _is_done(self, change: Change, namespace: str) -> bool:
         """Tell whether a change was done: not all memories are as they were before it."""
         now = {m.id: m for m in self._there(change, namespace)}
-        made = set(change.after) - {m.id for m in change.before}
+        made = set(_made(change)) - {m.id for m in change.before}
         return bool(made & now.keys()) or any(
-            m.id not in now or _with_uses_of(now[m.id], m) != now[m.id] for m in change.before
+            m.id not in now or _as_before(now[m.id], m, change.kind) != now[m.id]
+            for m in change.before
         )
 
 
-def _with_uses_of(now: Memory | None, before: Memory) -> Memory:
-    """Return a memory as it was, but used and seen as often as it is now."""
+def _as_before(now: Memory | None, before: Memory, kind: ChangeKind) -> Memory:
+    """Return a memory as it was, but used and seen as often as it is now.
+
+    What the change did not touch (the state and the pin of an edited memory) is as it is now too.
+    """
     if now is None:
         return before
+    if kind is ChangeKind.EDITED:
+        return replace(
+            now, content=before.content, importance=before.importance, metadata=before.metadata
+        )
+    if kind is ChangeKind.REPLACED:
+        return replace(now, state=before.state, replaced_by=before.replaced_by)
     return replace(
         before,
         uses=now.uses,
@@ -265,10 +290,15 @@ def _with_uses_of(now: Memory | None, before: Memory) -> Memory:
     )
 
 
+def _made(change: Change) -> tuple[str, ...]:
+    """Return the ids of what a change made; the statement that replaces others was there."""
+    return () if change.kind is ChangeKind.REPLACED else change.after
+
+
 def _check_order(change: Change, done: Sequence[Change]) -> None:
-    touched = {m.id for m in change.before} | set(change.after)
+    touched = {m.id for m in change.before} | set(_made(change))
     for later in done[: [c.id for c in done].index(change.id)]:
-        if touched & ({m.id for m in later.before} | set(later.after)):
+        if touched & ({m.id for m in later.before} | set(_made(later))):
             raise InvalidInputError(
                 "These memories were changed again since.",
                 remedy="Undo the later change first.",

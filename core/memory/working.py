@@ -2,7 +2,8 @@
 
 import builtins
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import ClassVar
 
@@ -17,7 +18,9 @@ SECONDS_PER_HOUR = 3600
 class WorkingMemory:
     """At most `capacity` memories a namespace, each for `ttl_minutes`. Safe in several threads.
 
-    What is over the capacity leaves by lowest importance × decay.
+    What is over the capacity leaves by lowest importance × decay. The time begins anew when the
+    same is said again. Pinned memories leave by neither: with too many of them it is over its
+    capacity.
     """
 
     kind: ClassVar[MemoryKind] = MemoryKind.WORKING
@@ -35,13 +38,13 @@ class WorkingMemory:
         with self._lock:
             self._expire(now)
             kept = self._memories.setdefault(namespace, [])
-            while len(kept) >= self._capacity:
-                kept.remove(
-                    min(
-                        kept,
-                        key=lambda m: working_priority(_hours(now, m.created_at), m.importance),
-                    )
+            free = [m for m in kept if not m.pinned]
+            while free and len(kept) >= self._capacity:
+                least = min(
+                    free, key=lambda m: working_priority(_hours(now, said_at(m)), m.importance)
                 )
+                free.remove(least)
+                kept.remove(least)
             kept.append(memory)
 
     def list(
@@ -72,6 +75,14 @@ class WorkingMemory:
             if not places:
                 raise _not_there()
             kept[places[0]] = memory
+
+    def note_used(self, ids: Sequence[str], *, at: datetime, namespace: str) -> set[str]:
+        """Count one more use of those of these memories that are there; return their ids."""
+        with self._lock:
+            kept = self._memories.get(namespace, [])
+            used = {m.id for m in kept}.intersection(ids)
+            kept[:] = [replace(m, uses=m.uses + 1, used_at=at) if m.id in used else m for m in kept]
+        return used
 
     def count(self, *, namespace: str) -> int:
         """Return how many there are."""
@@ -112,11 +123,16 @@ class WorkingMemory:
         """Drop what is over its time, of every namespace: nobody else would drop it."""
         oldest = now - self._ttl
         for namespace, kept in list(self._memories.items()):
-            left = [m for m in kept if m.created_at > oldest]
+            left = [m for m in kept if m.pinned or said_at(m) > oldest]
             if left:
                 self._memories[namespace] = left
             else:
                 del self._memories[namespace]
+
+
+def said_at(memory: Memory) -> datetime:
+    """Return when a memory was said last: its time in working memory begins then."""
+    return memory.seen_at or memory.created_at
 
 
 def _not_there() -> NotFoundError:

@@ -40,8 +40,20 @@ class MemoryStore(Protocol):
         What counts as the same says `core.text.same`.
         """
 
-    def note_sighting(self, memory_id: str, *, at: datetime, namespace: str) -> None:
-        """Count one more sighting of a memory. Raises `NotFoundError`."""
+    def update_all(self, memories: Sequence[Memory], *, namespace: str) -> list[str]:
+        """Store as they are now those of the memories that exist; return the ids of those.
+
+        All or none. Their uses and sightings (with their times) stay as they are stored: these only
+        count up, by `note_used` and `note_sighting`.
+        """
+
+    def note_sighting(
+        self, memory_id: str, *, at: datetime, importance: float = 0.0, namespace: str
+    ) -> None:
+        """Count one more sighting of a memory; a lower importance is raised to this one.
+
+        Raises `NotFoundError`.
+        """
 
     def note_used(self, ids: Sequence[str], *, at: datetime, namespace: str) -> None:
         """Count one more use of these memories; those that do not exist are left out."""

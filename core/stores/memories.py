@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, delete, func, select, update
+from sqlalchemy import Connection, RowMapping, case, delete, func, select, update
 
 from core.domain.memory import Memory, MemoryKind, MemoryState
 from core.errors import NotFoundError
@@ -12,6 +12,9 @@ from core.stores.memory_statements import SqlMemoryStatements
 from core.stores.memory_words import SqlMemoryWords
 from core.stores.schema import memories
 from core.text.same import fingerprint
+
+_COUNTED = frozenset({"uses", "used_at", "sightings", "seen_at"})
+"""Columns that only count up, each with its time."""
 
 
 class SqlMemoryStore:
@@ -78,12 +81,42 @@ class SqlMemoryStore:
         newest = max(rows, key=lambda row: (row["created_at"], row["seq"]), default=None)
         return None if newest is None else _memory(newest)
 
-    def note_sighting(self, memory_id: str, *, at: datetime, namespace: str) -> None:
-        """Count one more sighting of a memory. Raises `NotFoundError`."""
+    def update_all(self, changed: Sequence[Memory], *, namespace: str) -> list[str]:
+        """Store as they are now those of the memories that exist; return the ids of those.
+
+        All or none. Their uses and sightings stay as they are stored.
+        """
+        there: list[Memory] = []
+        with self._database.write() as connection:
+            for memory in changed:
+                row = _row(memory, namespace)
+                statement = (
+                    update(memories)
+                    .where(memories.c.namespace == namespace, memories.c.id == memory.id)
+                    .values({name: row[name] for name in row.keys() - _COUNTED})
+                )
+                if connection.execute(statement).rowcount:
+                    there.append(memory)
+            self._words.write(there, namespace, connection)
+            self._statements.write(there, namespace, connection)
+        return [memory.id for memory in there]
+
+    def note_sighting(
+        self, memory_id: str, *, at: datetime, importance: float = 0.0, namespace: str
+    ) -> None:
+        """Count one more sighting of a memory; a lower importance is raised to this one.
+
+        Raises `NotFoundError`.
+        """
+        kept = memories.c.importance
         statement = (
             update(memories)
             .where(memories.c.namespace == namespace, memories.c.id == memory_id)
-            .values(sightings=memories.c.sightings + 1, seen_at=at)
+            .values(
+                sightings=memories.c.sightings + 1,
+                seen_at=at,
+                importance=case((kept < importance, importance), else_=kept),
+            )
         )
         with self._database.write() as connection:
             if connection.execute(statement).rowcount == 0:
