@@ -7,63 +7,26 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from core.domain.graph import SourceKind
-from core.domain.memory import Memory
+from core.domain.memory import Memory, MemoryKind
 from core.domain.upkeep import ErasureProof
+from core.erasing_places import Places
+from core.erasing_reports import remove_citing, remove_repeating
 from core.errors import NotFoundError, StoreError
-from core.files import LearnerFiles
-from core.memory.erasure import Needles, samples_of_all, search_folder
+from core.memory.erasure import Needles, samples_of_all
 from core.memory.erasure_proof import Searched, Target, prove
 from core.memory.query import NOTE, QA_INTERACTION, QUESTION
-from core.memory.working import WorkingMemory
-from core.ports.collections import Collections
-from core.ports.erasure_store import ErasureStore, StoredText
-from core.ports.graph_store import GraphStore
-from core.ports.history_store import HistoryStore
-from core.ports.jobs import JobQueue
-from core.ports.memory_store import MemoryStore
-from core.ports.upkeep_store import ArchiveStore, ChangeLog
+from core.ports.erasure_store import StoredText
 from core.ports.vector_store import VectorStore, Where
-from core.rag.indexes import Indexes
-from core.rag.library import Library
 
 OWN_WORDS = frozenset({NOTE, QUESTION, QA_INTERACTION})
 """Events whose texts are the learner's own: they stay when a document they are about is erased."""
 
 _OF_DOCUMENTS = "_documents"
 """In the name of a collection of documents."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
-    """Everywhere that something of a learner is kept.
-
-    `vectors` are all collections in use, `collections` finds those that former embedders left.
-    `folders` are searched whole: the data folder first, then where logs and backups are kept, if
-    any. `on_let_go` is told a namespace whose memories went, so that files only they had can go.
-    `settle` waits for what is learnt in the background, which could write something anew.
-    """
-
-    records: ErasureStore
-    memories: MemoryStore
-    archived: ArchiveStore
-    changes: ChangeLog
-    history: HistoryStore
-    working: WorkingMemory
-    graph: GraphStore | None
-    vectors: Sequence[VectorStore]
-    collections: Collections
-    indexes: Indexes
-    library: Library
-    jobs: JobQueue
-    files: LearnerFiles
-    folders: Sequence[Path]
-    on_let_go: Sequence[Callable[[str], object]] = ()
-    settle: Callable[[], object] = lambda: None
 
 
 class Erasing:
@@ -118,12 +81,11 @@ class Erasing:
         of it. Nothing there is no error: what a crash left is removed.
         """
         places, at = self._places, self._clock()
-        about = [m for m in self._everywhere(namespace) if _is_about(m, document_id)]
+        about = [m for m in self._places.everywhere(namespace) if _is_about(m, document_id)]
         gone = frozenset({document_id, *(m.id for m in about)})
-        samples = samples_of_all(
-            [t.text for t in places.records.texts(namespace=namespace) if t.item in gone]
-            + [m.content for m in about]
-        )
+        texts = [t.text for t in places.records.texts(namespace=namespace) if t.item in gone]
+        texts += [m.content for m in about]
+        samples = samples_of_all(texts)
         target = self._target("document", gone, (), namespace)
         where: Where = {"document_id": document_id}
         with self._all_vectors() as vectors:
@@ -133,7 +95,8 @@ class Erasing:
             self._forget_in_graph(document_id, namespace)
             _delete(vectors, where, namespace)
             self._remove_memories([m.id for m in about], vectors, namespace)
-            self._remove_reports(Needles(samples), namespace)
+            remove_repeating(places.files.reports(namespace), texts)
+            self.reports_citing(document_id, namespace=namespace)
             places.library.remove(document_id, namespace=namespace)
             # once more for an answer that was on its way
             places.history.forget_document(document_id, at=at, namespace=namespace)
@@ -141,44 +104,89 @@ class Erasing:
             places.settle()
             self._forget_in_graph(document_id, namespace)
             _purge(vectors)
-            left = [m for m in self._everywhere(namespace) if _is_about(m, document_id)]
+            left = [m for m in self._places.everywhere(namespace) if _is_about(m, document_id)]
             after = self._count_document(vectors, document_id, left, namespace)
         return self._prove(target, Needles(samples), before, after)
 
     def memory(self, memory_id: str, *, namespace: str) -> ErasureProof:
         """Erase one memory, its former versions too, and what answers have of it.
 
-        Raises `NotFoundError` when it is nowhere.
+        Other memories that said the same and are gone, or say something else by now, leave the log
+        of what can be undone. Raises `NotFoundError` when it is nowhere.
         """
         places = self._places
-        kept = [m for m in self._everywhere(namespace) if m.id == memory_id]
-        answers = places.records.answers_from_memory(memory_id, namespace=namespace)
+        kept = [m for m in places.everywhere(namespace) if m.id == memory_id]
+        logged = places.logged_with_text_of(kept, namespace)
+        there = {m.id for m in places.kept(namespace)}
+        gone = [memory_id, *(twin for twin in logged if twin not in there)]
+        answers = [
+            answer
+            for one in gone
+            for answer in places.records.answers_from_memory(one, namespace=namespace)
+        ]
         if not kept and not answers:
             raise NotFoundError("This memory is not there (any more).")
         samples = samples_of_all(m.content for m in kept)
-        target = self._target("memory", frozenset({memory_id}), answers, namespace)
+        target = self._target("memory", frozenset(gone), answers, namespace)
         with self._all_vectors() as vectors:
-            before = self._count_memory(vectors, memory_id, namespace)
+            before = self._count_memory(vectors, memory_id, logged, namespace)
             at = self._clock()
-            places.records.forget_memory(memory_id, at=at, namespace=namespace)
+            for one in gone:
+                places.records.forget_memory(one, at=at, namespace=namespace)
+            remove_repeating(places.files.reports(namespace), [m.content for m in kept])
+            places.changes.remove_memories(logged, namespace=namespace)
             self._remove_memories([memory_id], vectors, namespace)
-            self._remove_reports(Needles(samples), namespace)
             places.settle()
             places.records.scrub()
             _purge(vectors)
-            after = self._count_memory(vectors, memory_id, namespace)
+            after = self._count_memory(vectors, memory_id, logged, namespace)
         return self._prove(target, Needles(samples), before, after)
+
+    def memories(self, kinds: Sequence[MemoryKind], *, namespace: str) -> int:
+        """Erase all memories of these kinds, archived ones and former versions too; say how many.
+
+        Answers lose what they have of them, and saved reports that repeat one go. A change of which
+        any memory is of these kinds loses it, and cannot be undone when it has no other.
+        """
+        places = self._places
+        of_kinds = [m for m in places.everywhere(namespace) if m.kind in kinds]
+        every = list(dict.fromkeys(m.id for m in of_kinds))
+        ids = list(dict.fromkeys(m.id for m in places.kept(namespace) if m.kind in kinds))
+        gone = set(every)
+        at = self._clock()
+        named = {
+            source.memory_id
+            for asked in places.history.questions(namespace=namespace)
+            for source in asked.answer.memories
+        }
+        with self._all_vectors() as vectors:
+            for memory_id in sorted(named & gone):
+                places.records.forget_memory(memory_id, at=at, namespace=namespace)
+            remove_repeating(places.files.reports(namespace), [m.content for m in of_kinds])
+            places.changes.remove_memories(every, namespace=namespace)
+            self._remove_memories(ids, vectors, namespace)
+            for listener in places.on_let_go:
+                listener(namespace)
+            places.settle()
+            places.records.scrub()
+            _purge(vectors)
+        return len(ids)
+
+    def reports_citing(self, document_id: str, *, namespace: str) -> None:
+        """Delete the saved reports with an answer that cites a document."""
+        remove_citing(self._places.files.reports(namespace), document_id)
 
     def _remove_learner(self, vectors: Sequence[VectorStore], namespace: str) -> None:
         places = self._places
         for job in places.jobs.list(namespace=namespace):
             places.jobs.stop_document(job.document_id, namespace=namespace)
-        places.working.clear(namespace=namespace)
-        if places.graph is not None:
-            places.graph.clear(namespace=namespace)
-        _delete(vectors, {}, namespace)
-        _remove_folder(places.files.folder(namespace))
-        places.records.erase(namespace=namespace)
+        with places.turns.of(namespace):
+            places.working.clear(namespace=namespace)
+            if places.graph is not None:
+                places.graph.clear(namespace=namespace)
+            _delete(vectors, {}, namespace)
+            _remove_folder(places.files.folder(namespace))
+            places.records.erase(namespace=namespace)
 
     def _remove_memories(
         self, ids: Sequence[str], vectors: Sequence[VectorStore], namespace: str
@@ -186,22 +194,25 @@ class Erasing:
         places = self._places
         if not ids:
             return
-        for memory in places.working.list(namespace=namespace):
-            if memory.id in ids:
-                places.working.delete(memory.id, namespace=namespace)
-        for memory_id in ids:
-            self._forget_source(SourceKind.MEMORY, memory_id, namespace)
-            places.changes.remove_memory(memory_id, namespace=namespace)
-        _delete(vectors, {"memory_id": list(ids)}, namespace)
-        places.archived.take(ids, namespace=namespace)
-        places.memories.delete_all(ids, namespace=namespace)
-        for listener in places.on_let_go:
-            listener(namespace)
+        with places.turns.of(namespace):
+            for memory in places.working.list(namespace=namespace):
+                if memory.id in ids:
+                    places.working.delete(memory.id, namespace=namespace)
+            for memory_id in ids:
+                self._forget_source(SourceKind.MEMORY, memory_id, namespace)
+            places.changes.remove_memories(ids, namespace=namespace)
+            _delete(vectors, {"memory_id": list(ids)}, namespace)
+            places.archived.take(ids, namespace=namespace)
+            places.memories.delete_all(ids, namespace=namespace)
+            for told in places.on_removed:
+                told(ids, namespace)
+            for listener in places.on_let_go:
+                listener(namespace)
 
     def _forget_in_graph(self, document_id: str, namespace: str) -> None:
         """Forget what a document says, and what answers from it say: their source is a memory."""
         self._forget_source(SourceKind.DOCUMENT, document_id, namespace)
-        for memory in self._everywhere(namespace):
+        for memory in self._places.everywhere(namespace):
             if memory.event == QA_INTERACTION and _names(memory, document_id):
                 self._forget_source(SourceKind.MEMORY, memory.id, namespace)
 
@@ -209,29 +220,11 @@ class Erasing:
         if self._places.graph is not None:
             self._places.graph.remove_source(kind, source_id, namespace=namespace)
 
-    def _remove_reports(self, needles: Needles, namespace: str) -> None:
-        """Delete saved reports that repeat what is erased."""
-        folder = self._places.files.reports(namespace)
-        _, found = search_folder(folder, needles)
-        for name in found:
-            (folder / name).unlink(missing_ok=True)
-
     def _texts(self, namespace: str) -> Iterator[str]:
         for stored in self._places.records.texts(namespace=namespace):
             yield stored.text
         for memory in self._places.working.list(namespace=namespace):
             yield memory.content
-
-    def _everywhere(self, namespace: str) -> list[Memory]:
-        """Return the memories of all places, one that is in several as often."""
-        places = self._places
-        changed = places.changes.list(namespace=namespace)
-        return [
-            *places.working.list(namespace=namespace),
-            *places.memories.list(namespace=namespace),
-            *places.archived.list(namespace=namespace),
-            *(memory for change in changed for memory in change.before),
-        ]
 
     def _count(self, vectors: Sequence[VectorStore], namespace: str) -> dict[str, int]:
         places = self._places
@@ -265,9 +258,14 @@ class Erasing:
         return counts
 
     def _count_memory(
-        self, vectors: Sequence[VectorStore], memory_id: str, namespace: str
+        self,
+        vectors: Sequence[VectorStore],
+        memory_id: str,
+        logged: Sequence[str],
+        namespace: str,
     ) -> dict[str, int]:
         places, ids = self._places, [memory_id]
+        with_text = {memory_id, *logged}
         archived = places.archived.list(namespace=namespace)
         changed = places.changes.list(namespace=namespace)
         answers = places.records.answers_from_memory(memory_id, namespace=namespace)
@@ -276,7 +274,7 @@ class Erasing:
             "records": len(places.memories.many(ids, namespace=namespace)),
             "vectors": _points(vectors, {"memory_id": ids}, namespace),
             "archive": sum(m.id == memory_id for m in archived),
-            "undo_log": sum(m.id == memory_id for change in changed for m in change.before),
+            "undo_log": sum(m.id in with_text for change in changed for m in change.before),
             "questions": len(answers),
         }
         if places.graph is not None:

@@ -6,7 +6,8 @@ from datetime import datetime
 from functools import partial
 
 from core import adapters
-from core.erasing import Erasing, Places
+from core.erasing import Erasing
+from core.erasing_places import Places
 from core.files import LearnerFiles
 from core.memory_adapters import make_collections
 from core.memory_parts import MemoryParts
@@ -69,7 +70,9 @@ def erasing_of(settings: Settings, keepers: Keepers, *, clock: Callable[[], date
         jobs=keepers.jobs,
         files=keepers.files,
         folders=[settings.data_dir],
+        on_removed=[memory.replacing.let_go],
         on_let_go=[lambda namespace: engine.perceptual.sweep(namespace=namespace)],
+        turns=memory.engine.turns,
         settle=partial(memory.afterwards.wait, SETTLE_SECONDS),
     )
     return Erasing(places, clock)

@@ -21,7 +21,8 @@ from core.domain.graph import SourceKind
 from core.domain.job import JobState
 from core.domain.memory import MemoryKind
 from core.domain.study import AskedQuestion
-from core.erasing import Erasing, Places
+from core.erasing import Erasing
+from core.erasing_places import Places
 from core.files import LearnerFiles
 from core.jobs.queue import BackgroundJobs
 from core.ports.graph_store import GraphStore

@@ -30,6 +30,8 @@ WRITES = frozenset(
         *("add", "add_all", "delete", "delete_all", "upsert", "put", "take", "remove", "exchange"),
         *(
             "remove_memory",
+            "update_all",
+            "remove_memories",
             "remove_source",
             "clear",
             "erase",

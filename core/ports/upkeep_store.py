@@ -46,5 +46,8 @@ class ChangeLog(Protocol):
     def remove_memory(self, memory_id: str, *, namespace: str) -> None:
         """Take one memory out of all changes, on disk too; a change left without any goes."""
 
+    def remove_memories(self, memory_ids: Sequence[str], *, namespace: str) -> None:
+        """Take memories out of all changes, as `remove_memory`, all or none."""
+
     def expire_of_all(self, now: datetime) -> int:
         """Remove the changes of ALL users that are over their time; return how many."""

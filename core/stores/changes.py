@@ -1,6 +1,7 @@
 """Log of what can be undone, on a SQL database."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -63,20 +64,22 @@ class SqlChangeLog:
 
     def remove_memory(self, memory_id: str, *, namespace: str) -> None:
         """Take one memory out of all changes, on disk too; a change left without any goes."""
+        self.remove_memories([memory_id], namespace=namespace)
+
+    def remove_memories(self, memory_ids: Sequence[str], *, namespace: str) -> None:
+        """Take memories out of all changes, as `remove_memory`, all or none."""
+        gone = frozenset(memory_ids)
+        if not gone:
+            return
         with self._database.write() as connection:
-            ids = type_coerce(memory_changes.c.memory_ids, Text)
-            query = (
-                select(memory_changes)
-                .where(
-                    memory_changes.c.namespace == namespace,
-                    ids.contains(memory_id, autoescape=True),
-                )
-                .with_for_update()
-            )
-            for row in connection.execute(query).all():
-                if memory_id not in row.memory_ids:
+            query = select(memory_changes).where(memory_changes.c.namespace == namespace)
+            if len(gone) == 1:
+                ids = type_coerce(memory_changes.c.memory_ids, Text)
+                query = query.where(ids.contains(next(iter(gone)), autoescape=True))
+            for row in connection.execute(query.with_for_update()).all():
+                if gone.isdisjoint(row.memory_ids):
                     continue
-                kept = _without(change_of(row), memory_id)
+                kept = _without(change_of(row), gone)
                 of_row = memory_changes.c.seq == row.seq
                 if kept.before:
                     connection.execute(update(memory_changes).where(of_row).values(_row(kept)))
@@ -124,13 +127,9 @@ def _row(change: Change) -> dict[str, Any]:
     }
 
 
-def _without(change: Change, memory_id: str) -> Change:
-    return Change(
-        id=change.id,
-        kind=change.kind,
-        at=change.at,
-        expires_at=change.expires_at,
-        before=tuple(memory for memory in change.before if memory.id != memory_id),
-        after=tuple(kept for kept in change.after if kept != memory_id),
-        detail=change.detail,
+def _without(change: Change, gone: frozenset[str]) -> Change:
+    return replace(
+        change,
+        before=tuple(memory for memory in change.before if memory.id not in gone),
+        after=tuple(kept for kept in change.after if kept not in gone),
     )
