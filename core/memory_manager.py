@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -57,8 +56,8 @@ class MemoryManager(LearnerMemory):
         """Raises `InvalidInputError` for an empty user id, `ConfigurationError` for a config."""
         if not user_id.strip():
             raise InvalidInputError("The user id is empty.", remedy="Give a user id.")
-        if not is_storable(user_id):
-            raise InvalidInputError("The user id has letters that cannot be kept.")
+        if not is_storable(user_id + (session_id or "")):
+            raise InvalidInputError("The ids of user and session have letters that cannot be kept.")
         services = services or shared_services()
         session = session_id or f"session_{services.clock():%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
         super().__init__(services, user_id=user_id, session_id=session)
@@ -206,15 +205,12 @@ class MemoryManager(LearnerMemory):
     ) -> MemoryItem:
         """Change a memory and return it as it is then; `metadata` is added to what is there.
 
-        It can be undone. Raises `NotFoundError`, `InvalidInputError` and `ModelError`.
+        It can be undone, as one change. Raises `NotFoundError`, `InvalidInputError` and
+        `ModelError`.
         """
-        if content is not None or importance is not None:
-            self.edit(memory_id, content=content, importance=importance)
-        memory = self.get(memory_id)
-        if metadata:
-            memory = replace(memory, metadata={**memory.metadata, **metadata})
-            self._services.memory.update(memory, namespace=self.namespace)
-        return as_item(memory, self.user_id)
+        if content is not None or importance is not None or metadata:
+            self.edit(memory_id, content=content, importance=importance, metadata=metadata)
+        return as_item(self.get(memory_id), self.user_id)
 
     def remove_memory(self, memory_id: str) -> None:
         """Delete a memory; for 30 days it can be brought back. Raises `NotFoundError`."""
@@ -280,14 +276,15 @@ class MemoryManager(LearnerMemory):
         return {**summary, "session_id": self.session_id}
 
     def clear_all_memories(self) -> int:
-        """Forget everything of the enabled types for good and return how many that were.
+        """Erase everything of the enabled types and return how many memories that were.
 
-        Raises `StoreError`; calling it again completes what a failure interrupted.
+        The archive, what could be undone, what answers have of them, and saved reports that repeat
+        them go too. Raises `StoreError`; calling it again completes what a failure interrupted.
         """
-        memory = self._ready().memory
-        gone = 0
-        for kind in self._kinds:
-            gone += memory.clear(kind, namespace=self.namespace)
+        services = self._ready()
+        gone = services.erasing.memories(self._kinds, namespace=self.namespace)
+        for kind in self._kinds:  # what came meanwhile, and vectors without a record
+            gone += services.memory.clear(kind, namespace=self.namespace)
         return gone
 
     def _kind(self, name: str) -> MemoryKind:

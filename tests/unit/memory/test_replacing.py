@@ -172,3 +172,79 @@ def test_an_edited_or_deleted_text_is_not_compared_any_more(parts, replacing) ->
     parts.store.add(made("a", "I like tea.", days=3), namespace=NS)
     parts.store.delete("b", namespace=NS)
     assert replacing.check(made("new", MAY_19), NS) == []
+
+
+MAY_26 = "My exam is on 26 May."
+
+
+def test_when_the_newer_one_goes_the_older_counts_again(parts, replacing) -> None:
+    parts.add(made("old", MAY_12, days=3))
+    say(parts, replacing, made("new", MAY_19, days=1))
+    parts.store.delete("new", namespace=NS)
+    replacing.let_go(["new"], NS)
+    assert parts.store.get("old", namespace=NS) == made("old", MAY_12, days=3)
+
+
+def test_a_middle_one_that_goes_leaves_the_last_word(parts, replacing) -> None:
+    parts.add(made("1", MAY_12, days=3))
+    say(parts, replacing, made("2", MAY_19, days=2))
+    say(parts, replacing, made("3", MAY_26, days=1))
+    parts.store.delete("2", namespace=NS)
+    replacing.let_go(["2"], NS)
+    first = parts.store.get("1", namespace=NS)
+    assert (first.state, first.replaced_by) == (MemoryState.REPLACED, "3")
+    parts.store.delete("3", namespace=NS)
+    replacing.let_go(["3"], NS)
+    assert states(parts) == {"1": MemoryState.CURRENT}
+
+
+@pytest.mark.parametrize(
+    ("state", "older"),
+    [
+        (MemoryState.OUTDATED, MemoryState.REPLACED),
+        (MemoryState.REPLACED, MemoryState.REPLACED),
+        (MemoryState.CURRENT, MemoryState.REPLACED),
+        (MemoryState.UNWANTED, MemoryState.CURRENT),
+        (MemoryState.WRONG, MemoryState.CURRENT),
+    ],
+)
+def test_what_a_newer_one_holds_back_depends_on_its_state(parts, replacing, state, older) -> None:
+    parts.add(made("old", MAY_12, days=3))
+    say(parts, replacing, made("new", MAY_19, days=1))
+    parts.store.add(made("new", MAY_19, days=1, state=state), namespace=NS)
+    replacing.let_go(["new"], NS)
+    assert states(parts)["old"] is older
+
+
+def test_what_is_in_working_memory_holds_nothing_back_that_lasts(parts, replacing) -> None:
+    parts.add(made("old", MAY_12, days=3))
+    say(parts, replacing, made("new", MAY_19, days=1))
+    say(parts, replacing, made("passing", MAY_26, kind=WORKING, event="memory"))
+    parts.store.delete("new", namespace=NS)
+    replacing.let_go(["new"], NS)
+    assert states(parts) == {"old": MemoryState.CURRENT}
+
+
+def test_who_wants_to_know_is_told_of_what_counts_again(parts) -> None:
+    told: list[str] = []
+    replacing = Replacing(
+        store=parts.store,
+        working=parts.working,
+        undo=parts.undo,
+        on_restored=[lambda memories, _: told.extend(m.id for m in memories)],
+    )
+    parts.add(made("old", MAY_12, days=3))
+    say(parts, replacing, made("new", MAY_19, days=1))
+    parts.store.delete("new", namespace=NS)
+    replacing.let_go(["new"], NS)
+    assert told == ["old"]
+
+
+def test_an_archived_memory_holds_until_something_newer_that_lasts(parts, replacing) -> None:
+    old = made("old", MAY_12, days=3)
+    assert replacing.holds(old, NS)
+    assert not replacing.holds(made("old", MAY_12, state=MemoryState.WRONG), NS)
+    parts.add(made("passing", MAY_19, kind=WORKING, event="memory"))
+    assert replacing.holds(old, NS)
+    parts.add(made("new", MAY_19, days=1))
+    assert not replacing.holds(old, NS)

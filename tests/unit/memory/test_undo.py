@@ -111,3 +111,53 @@ def test_what_is_over_its_time_goes_at_the_start(parts: Parts) -> None:
     parts.clock.now += timedelta(days=31)
     assert parts.undo.expire_of_all() == 1
     assert parts.undo.expire_of_all() == 0
+
+
+def test_undoing_an_edit_leaves_what_was_marked_and_pinned_since(parts: Parts) -> None:
+    parts.add(made("a", "entropy grows", metadata={"concept": "heat"}))
+    edited = edit(parts, "a", "enthalpy falls")
+    now = parts.store.get("a", namespace=NS)
+    later = replace(now, pinned=True, state=MemoryState.OUTDATED, metadata={"concept": "cold"})
+    parts.store.add(later, namespace=NS)
+    parts.undo.undo(edited, namespace=NS)
+    assert parts.store.get("a", namespace=NS) == replace(
+        later, content="entropy grows", metadata={"concept": "heat"}
+    )
+
+
+def test_an_edited_memory_that_was_only_pinned_again_has_nothing_to_undo(parts: Parts) -> None:
+    parts.add(made("a", "entropy grows"))
+    parts.undo.record(ChangeKind.EDITED, [made("a", "entropy grows")], after=["a"], namespace=NS)
+    parts.store.add(made("a", "entropy grows", pinned=True), namespace=NS)
+    assert parts.undo.list(namespace=NS) == []
+
+
+def test_a_replacement_can_be_undone_after_an_edit_of_the_newer_one(parts: Parts) -> None:
+    old = made("old", "my exam is in June")
+    parts.add(old, made("new", "my exam is in July"))
+    change = parts.undo.record(ChangeKind.REPLACED, [old], after=["new"], namespace=NS)
+    parts.store.add(replace(old, state=MemoryState.REPLACED, replaced_by="new"), namespace=NS)
+    parts.clock.forward(minutes=1)
+    edited = edit(parts, "new", "my exam is on 1 July")
+    parts.undo.undo(change.id, namespace=NS)
+    assert parts.store.get("old", namespace=NS) == old
+    parts.undo.undo(edited, namespace=NS)
+    assert parts.store.get("new", namespace=NS).content == "my exam is in July"
+
+
+def test_the_newer_one_can_be_changed_back_after_a_replacement(parts: Parts) -> None:
+    old = made("old", "my exam is in June")
+    parts.add(old, made("new", "my exam"))
+    edited = edit(parts, "new", "my exam is in July")
+    parts.clock.forward(minutes=1)
+    parts.undo.record(ChangeKind.REPLACED, [old], after=["new"], namespace=NS)
+    parts.store.add(replace(old, state=MemoryState.REPLACED, replaced_by="new"), namespace=NS)
+    parts.undo.undo(edited, namespace=NS)
+    assert parts.store.get("new", namespace=NS).content == "my exam"
+
+
+def test_a_replacement_that_does_not_count_any_more_is_not_there(parts: Parts) -> None:
+    old = made("old", "my exam is in June")
+    parts.add(old, made("new", "my exam is in July"))
+    parts.undo.record(ChangeKind.REPLACED, [old], after=["new"], namespace=NS)
+    assert parts.undo.list(namespace=NS) == []
