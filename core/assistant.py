@@ -17,7 +17,7 @@ from core.domain.study import (
     Totals,
 )
 from core.errors import DocumentError, InvalidInputError, NotFoundError, error_of
-from core.memory.checks import is_storable
+from core.memory.checks import is_storable, storable
 from core.memory.query import NOTE
 from core.memory_manager import MemoryManager
 from core.rag.engine import DEFAULT_IMAGE_WIDTH, checked_question, file_name
@@ -160,7 +160,7 @@ class PDFLearningAssistant:
         Raises `NotFoundError`.
         """
         services = self._ready()
-        document = services.engine.document(document_id, namespace=self.namespace)
+        document = services.engine.document(storable(document_id), namespace=self.namespace)
         at = services.clock()
         services.history.forget_document(document_id, at=at, namespace=self.namespace)
         services.erasing.reports_citing(document_id, namespace=self.namespace)
@@ -172,7 +172,7 @@ class PDFLearningAssistant:
 
     def page(self, document_id: str, number: int) -> Page:
         """Return a physical page (1-based) with its text. Raises `NotFoundError`."""
-        return self._ready().engine.page(document_id, number, namespace=self.namespace)
+        return self._ready().engine.page(storable(document_id), number, namespace=self.namespace)
 
     def page_image(
         self,
@@ -187,7 +187,7 @@ class PDFLearningAssistant:
         Raises `NotFoundError`, and `DocumentError` for a file that has no page images.
         """
         return self._ready().engine.page_image(
-            document_id, page, width=width, boxes=boxes, namespace=self.namespace
+            storable(document_id), page, width=width, boxes=boxes, namespace=self.namespace
         )
 
     def figure_image(self, memory_id: str, *, width: int = DEFAULT_IMAGE_WIDTH) -> bytes:
@@ -274,7 +274,7 @@ class PDFLearningAssistant:
 
     def question(self, question_id: str) -> AskedQuestion:
         """Return a stored question with its answer. Raises `NotFoundError`."""
-        return self._ready().history.question(question_id, namespace=self.namespace)
+        return self._ready().history.question(storable(question_id), namespace=self.namespace)
 
     def suggested_questions(self, limit: int = 3) -> list[str]:
         """Return questions that fit the loaded documents, in their language; `[]` without any."""

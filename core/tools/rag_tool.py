@@ -4,6 +4,7 @@ from pathlib import Path
 
 from core.domain.answer import AskOptions, Route
 from core.errors import ConfigurationError, DocumentError, InvalidInputError
+from core.memory.checks import is_storable
 from core.memory.routing import route
 from core.rag.chunking import OVERLAP_SHARE, PASSAGE_TOKENS
 from core.services import Services
@@ -45,7 +46,7 @@ class RAGTool(Tool):
         """`knowledge_base_path` is where files named without a folder are looked for as well.
 
         `qdrant_url` and `qdrant_api_key` may repeat the settings and say nothing else. Raises
-        `ConfigurationError`.
+        `ConfigurationError`, and `InvalidInputError` for names that cannot be kept.
         """
         super().__init__(
             "rag",
@@ -59,6 +60,10 @@ class RAGTool(Tool):
                 CLEAR.done_by(self._clear),
             ],
         )
+        if not is_storable(collection_name + rag_namespace):
+            raise InvalidInputError(
+                "The names of a knowledge base have letters that cannot be kept."
+            )
         self._services = services or shared_services()
         _check_server(self._services.settings, qdrant_url, qdrant_api_key)
         self.knowledge_base_path = Path(knowledge_base_path)
