@@ -351,7 +351,7 @@ MANY = re.compile(
 )
 """There may be several; or whose it is is not said."""
 WHERE = re.compile(r"\b(?:in|for|at|on)\b")
-FOR = re.compile(r"^(?P<v>.+?) (?P<of>for .+)$")
+FOR = re.compile(r"^(?P<v>.+?) (?P<of>(?:for .+|on (?:the|my) .+|at (?:home|work|school|uni\w*)))$")
 NATIONALITY = re.compile(
     r"^(?:(?:half|very|not) )?(?:[a-z]+(?:ish|ese)|german|french|dutch|swiss|greek|korean|american|"
     r"italian|russian|canadian|indian|austrian|norwegian|belgian|european|mexican|brazilian|"

@@ -39,7 +39,9 @@ def _of_others(low: str, changed: bool) -> Iterator[Claim]:
 def _own(low: str, changed: bool, who: str) -> Iterator[Claim]:
     for slot, pattern, denied, change in zh.OWN:
         match = pattern.match(low)
-        if match is None or (slot == "home" and take_values(match["v"]).slots):
+        if match is None:
+            continue
+        if slot == "home" and (take_values(match["v"]).slots or zh.NO_HOME.search(match["v"])):
             continue
         if not change and zh.BACK_THEN.search(low):
             continue  # 我去年住在北京

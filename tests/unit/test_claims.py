@@ -216,3 +216,10 @@ def test_closed_lists_know_what_is_finer_or_of_another_kind() -> None:
     assert outdated("I use Linux.", ["I use Windows."]) == []
     assert outdated("I switched from Chrome to Linux.", ["I use Windows."]) == []
     assert outdated("I got married in 2010.", ["I am single."]) == []
+
+
+def test_not_every_move_is_to_another_home() -> None:
+    assert outdated("Anna moved to chapter 4.", ["Anna lives in Berlin."]) == []
+    assert outdated("Anna moved to the other team.", ["Anna lives in Berlin."]) == []
+    assert outdated("小明搬到新教室了。", ["小明住在北京。"]) == []
+    assert outdated("My sister moved to Rome.", ["My brother lives in Berlin."]) == []
