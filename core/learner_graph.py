@@ -6,6 +6,7 @@ from datetime import tzinfo
 
 from core.domain.graph_views import Connection, GraphPicture, GraphQuality, MergeProposal
 from core.graph.knowledge import KnowledgeGraph
+from core.memory.checks import checked_limit, storable
 from core.services import Services
 
 
@@ -27,7 +28,10 @@ class LearnerGraph:
 
         Raises `NotFoundError` for a thing that is not in it.
         """
-        return self._graph().picture(namespace=self.namespace, around=around, limit=limit)
+        around = None if around is None else storable(around)
+        return self._graph().picture(
+            namespace=self.namespace, around=around, limit=checked_limit(limit)
+        )
 
     def graph_quality(self) -> GraphQuality:
         """Return what may be wrong with the graph."""
@@ -38,7 +42,7 @@ class LearnerGraph:
 
         Without steps when they are not. Raises `NotFoundError` for a thing that is not in it.
         """
-        return self._graph().connected(one, other, namespace=self.namespace)
+        return self._graph().connected(storable(one), storable(other), namespace=self.namespace)
 
     def graph_proposals(self) -> list[MergeProposal]:
         """Return pairs of entities that may be one, the surest first."""
@@ -46,7 +50,7 @@ class LearnerGraph:
 
     def merge_entities(self, keep: str, drop: str) -> None:
         """Make two entities one, by their ids. Raises `NotFoundError`."""
-        self._graph().merge(keep, drop, namespace=self.namespace)
+        self._graph().merge(storable(keep), storable(drop), namespace=self.namespace)
 
     def _graph(self) -> KnowledgeGraph:
         services = self._ready()

@@ -103,7 +103,7 @@ class LearnerMemory(LearnerGraph):
             return given
         if len(given) < SHORTEST_ID:
             raise InvalidInputError(
-                f"“{memory_id}” is too short for an id.",
+                f"“{given}” is too short for an id.",
                 remedy=f"Give at least the first {SHORTEST_ID} characters.",
             )
         kept = services.memory.list(namespace=self.namespace, states=())
@@ -113,7 +113,7 @@ class LearnerMemory(LearnerGraph):
             raise NotFoundError("This memory is not there (any more).")
         if len(found) > 1:
             raise InvalidInputError(
-                f"{len(found)} memories begin with “{memory_id}”.", remedy="Give more of the id."
+                f"{len(found)} memories begin with “{given}”.", remedy="Give more of the id."
             )
         return found[0]
 
@@ -306,7 +306,7 @@ class LearnerMemory(LearnerGraph):
     def erase_document(self, document_id: str) -> ErasureProof:
         """Erase a document with everything that was read from it. Raises `NotFoundError`."""
         services = self._ready()
-        services.engine.document(document_id, namespace=self.namespace)
+        services.engine.document(storable(document_id), namespace=self.namespace)
         return services.erasing.document(document_id, namespace=self.namespace)
 
     def erase_everything(self) -> ErasureProof:

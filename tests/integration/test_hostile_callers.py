@@ -153,17 +153,44 @@ def test_any_age_can_be_given(memory, tool):
             tool.execute("forget", strategy=strategy, max_age_days=days, preview=True)
 
 
-def test_ids_that_cannot_be_kept_are_those_of_nothing(services, memory):
-    for memory_id in ("\ud800" * 40, "a" * 40 + "\ud800", "\x00" * 40):
-        with pytest.raises((NotFoundError, InvalidInputError)):
-            memory.get(memory_id)
-        with pytest.raises((NotFoundError, InvalidInputError)):
-            memory.delete_for_good(memory_id)
-    for user_id in ("bob\ud800", "bob\x00"):
+BY_ID = {
+    "memory": lambda a, i: a.memory.get(i),
+    "edit": lambda a, i: a.memory.edit(i, importance=0.4),
+    "delete": lambda a, i: a.memory.delete([i]),
+    "erase": lambda a, i: a.memory.delete_for_good(i),
+    "undo": lambda a, i: a.memory.undo(i),
+    "erase document": lambda a, i: a.memory.erase_document(i),
+    "delete document": lambda a, i: a.delete_document(i),
+    "page": lambda a, i: a.page(i, 1),
+    "picture of a page": lambda a, i: a.page_image(i, 1),
+    "figure": lambda a, i: a.figure_image(i),
+    "question": lambda a, i: a.question(i),
+    "note": lambda a, i: a.delete_note(i),
+    "graph": lambda a, i: a.memory.graph_picture(around=i),
+    "connection": lambda a, i: a.memory.connected(i, i),
+    "entities": lambda a, i: a.memory.merge_entities(i, i),
+}
+
+
+@pytest.mark.parametrize("asked", BY_ID.values(), ids=BY_ID)
+def test_ids_that_cannot_be_kept_are_those_of_nothing(ada, asked):
+    for no_id in ("\ud800" * 40, "a" * 40 + "\ud800", "a" * 9 + "\udfff", "\x00" * 40):
+        with pytest.raises((NotFoundError, InvalidInputError)) as raised:
+            asked(ada, no_id)
+        assert raised.value.sentence.encode()
+
+
+@pytest.mark.parametrize("wrong", ["bob\ud800", "bob\x00"])
+def test_names_that_cannot_be_kept_are_refused(services, wrong):
+    for make in (
+        lambda: MemoryManager(user_id=wrong, services=services),
+        lambda: MemoryManager(session_id=wrong, services=services),
+        lambda: PDFLearningAssistant(wrong, services=services),
+        lambda: RAGTool(rag_namespace=wrong, services=services),
+        lambda: RAGTool(collection_name=wrong, services=services),
+    ):
         with pytest.raises(InvalidInputError):
-            MemoryManager(user_id=user_id, services=services)
-        with pytest.raises(InvalidInputError):
-            PDFLearningAssistant(user_id, services=services)
+            make()
 
 
 ODD_FIGURES = [
