@@ -103,7 +103,7 @@ class Replacing:
         return change
 
     def added(self, memory: Memory, namespace: str) -> None:
-        """Mark what a memory that was added, changed or said again makes out of date: a listener."""
+        """Mark what a memory that was added, changed or said again makes out of date."""
         self.apply(memory, self.check(memory, namespace), namespace=namespace)
 
     def newer_than(self, memory: Memory, namespace: str, *, lasting: bool = False) -> Memory | None:

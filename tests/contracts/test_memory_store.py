@@ -191,3 +191,31 @@ def test_a_deleted_note_is_nowhere_in_the_files(sqlite_backend: RecordBackend) -
     store.delete("a", namespace=OWNER)
     assert PHRASE.encode() not in sqlite_backend.bytes_on_disk()
     assert store.get("kept", namespace=OWNER) == memory("kept")
+
+
+def test_what_exists_is_updated_and_keeps_its_counts(store: MemoryStore) -> None:
+    later = START + timedelta(hours=1)
+    kept, gone, others = memory("a", content="old words"), memory("gone"), memory("a")
+    store.add_all([kept, gone], namespace=OWNER)
+    store.add(others, namespace=OTHER)
+    store.note_used(["a"], at=later, namespace=OWNER)
+    store.note_sighting("a", at=later, namespace=OWNER)
+    store.delete("gone", namespace=OWNER)
+    changed = replace(kept, content="new words", importance=0.9, pinned=True, metadata={"n": 1})
+    assert store.update_all([changed, gone], namespace=OWNER) == ["a"]
+    (there,) = store.list(namespace=OWNER)
+    assert there == replace(
+        changed, uses=1, used_at=later, sightings=kept.sightings + 1, seen_at=later
+    )
+    same = {"kind": kept.kind, "event": kept.event, "namespace": OWNER}
+    assert store.same_text("new words", **same) == there
+    assert store.same_text("old words", **same) is None
+    assert store.get("a", namespace=OTHER) == others
+    assert store.update_all([], namespace=OWNER) == []
+
+
+def test_a_sighting_raises_a_lower_importance(store: MemoryStore) -> None:
+    store.add(replace(memory("a"), importance=0.4), namespace=OWNER)
+    for importance, then in ((0.7, 0.7), (0.2, 0.7)):
+        store.note_sighting("a", at=START, importance=importance, namespace=OWNER)
+        assert store.get("a", namespace=OWNER).importance == then

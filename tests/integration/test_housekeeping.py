@@ -1,5 +1,7 @@
 """What memories need from time to time, on real stores, with a clock that is moved."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.adapters import DATABASE, load, make_embedder
@@ -56,6 +58,16 @@ def test_the_end_of_the_application_is_the_end_of_a_session(parts):
     kept = remember(parts, "The learner wants proofs with pictures")
     parts.stop()
     assert parts.engine.get(kept.id, namespace=NS).kind is MemoryKind.EPISODIC
+
+
+def test_pinned_working_memories_outlast_the_session(parts, clock):
+    kept = remember(parts, "Page 4 is open", importance=0.1)
+    parts.engine.update(replace(kept, pinned=True), namespace=NS)
+    clock.forward(hours=3)
+    assert parts.engine.get(kept.id, namespace=NS).kind is MemoryKind.WORKING
+    parts.stop()
+    moved = parts.engine.get(kept.id, namespace=NS)
+    assert (moved.kind, moved.pinned) == (MemoryKind.EPISODIC, True)
 
 
 def test_what_was_unused_for_long_goes_into_the_archive_once_a_day(parts, clock):

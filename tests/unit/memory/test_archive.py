@@ -149,3 +149,10 @@ def test_other_kinds_and_learners_do_not_count(parts: Parts, capacity: Capacity)
     gone = capacity.note_added(SEMANTIC, namespace=NS, number=3)
     assert len(gone) == 2
     assert {f"p{n}" for n in range(3)} <= parts.ids()
+
+
+def test_what_was_added_just_now_stays(parts: Parts, capacity: Capacity) -> None:
+    parts.add(*(made(f"old{n}", importance=0.9) for n in range(10)), made("new", importance=0.1))
+    (gone,) = capacity.note_added(SEMANTIC, namespace=NS, number=11, but=["new"])
+    assert gone.id.startswith("old")
+    assert "new" in parts.ids()

@@ -249,3 +249,31 @@ def test_others_are_told_and_another_learner_keeps_what_he_has(parts) -> None:
     assert told == ["a"]
     assert [m.id for m in parts.working.list(namespace=OTHER_NS)] == ["bob"]
     assert parts.store.list(namespace=OTHER_NS) == []
+
+
+def test_before_their_time_is_over_the_pinned_and_the_repeated_move_too(
+    parts, consolidation
+) -> None:
+    parts.add(
+        working("pinned", importance=0.1, pinned=True),
+        working("question", pinned=True, event="question", metadata={"question_id": "q"}),
+        working("often", importance=0.1, sightings=3),
+        working("plain", importance=0.1),
+        working("said again", sightings=2, seen_at=MONDAY + timedelta(minutes=40)),
+        made("answer", kind=EPISODIC, metadata={"question_id": "q"}),
+    )
+    parts.clock.forward(minutes=55)
+    due = moved_ids(consolidation.due(namespace=NS))
+    assert due.keys() == {"pinned", "often", "question"}
+    at_the_end = moved_ids(consolidation.due(namespace=NS, within=None))
+    assert at_the_end.keys() == {"pinned", "often", "question", "said again"}
+
+
+@pytest.mark.parametrize("now", [{"state": MemoryState.WRONG}, {"importance": 0.2}])
+def test_what_was_marked_or_lowered_since_the_preview_stays(parts, consolidation, now) -> None:
+    before = working("a")
+    parts.add(before)
+    plan = consolidation.preview(namespace=NS)
+    parts.working.update(replace(before, **now), namespace=NS)
+    assert consolidation.apply(plan, namespace=NS) is None
+    assert parts.store.list(namespace=NS) == []

@@ -249,3 +249,40 @@ def test_a_working_memory_over_its_time_does_not_come_back(parts: Parts) -> None
     parts.clock.forward(hours=2)
     assert [m.id for m in parts.undo.undo(change.id, namespace=NS)] == ["a"]
     assert parts.ids() == {"a"}
+
+
+@pytest.mark.parametrize(
+    "now", [{"importance": 0.99}, {"content": "something else"}, {"kind": EPISODIC}]
+)
+def test_what_changed_since_the_preview_stays(parts: Parts, now: dict[str, object]) -> None:
+    parts.add(made("a", importance=0.01), made("b", importance=0.01))
+    preview = parts.forgetting.preview(namespace=NS)
+    parts.store.add(replace(parts.store.get("a", namespace=NS), **now), namespace=NS)
+    change = parts.forgetting.apply(preview, namespace=NS)
+    assert [m.id for m in change.before] == ["b"]
+    assert parts.ids() == {"a"}
+
+
+def test_what_was_used_since_the_preview_is_weighed_again(parts: Parts) -> None:
+    parts.add(made("a", days=200, importance=0.1))
+    preview = parts.forgetting.preview(ForgetStrategy.INTELLIGENT, threshold=0.3, namespace=NS)
+    assert len(preview.items) == 1
+    for _ in range(20):
+        parts.store.note_used(["a"], at=MONDAY, namespace=NS)
+    assert parts.forgetting.apply(preview, namespace=NS) is None
+
+
+def test_no_more_go_by_capacity_than_there_are_too_many_now(tmp_path) -> None:
+    parts = open_parts(tmp_path / "few", capacities={SEMANTIC: 2})
+    parts.add(*(made(name, importance=0.1 * n) for n, name in enumerate("abcd", start=1)))
+    preview = parts.forgetting.preview(ForgetStrategy.CAPACITY, namespace=NS)
+    assert [item.memory.id for item in preview.items] == ["a", "b"]
+    raised = replace(parts.store.get("a", namespace=NS), importance=0.9)
+    parts.store.add(raised, namespace=NS)
+    parts.durable[SEMANTIC].delete("d", namespace=NS)
+    change = parts.forgetting.apply(preview, namespace=NS)
+    assert [m.id for m in change.before] == ["b"]
+    parts.add(made("e"))
+    parts.durable[SEMANTIC].delete("e", namespace=NS)
+    assert parts.forgetting.apply(preview, namespace=NS) is None
+    parts.close()

@@ -1,6 +1,7 @@
 """Working memory: capacity, time to live, search, owners, threads."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -169,3 +170,31 @@ def test_many_threads_lose_nothing(clock):
     for thread in threads:
         thread.join()
     assert len({m.id for m in working.list(namespace=NS)}) == 400
+
+
+def test_pinned_memories_stay_over_the_capacity_and_the_time(working, add, clock):
+    for n in range(3):
+        working.update(replace(add(f"pinned {n}", 0.1), pinned=True), namespace=NS)
+    add("new")
+    assert contents(working) == ["new", "pinned 2", "pinned 1", "pinned 0"]
+    add("newer", 0.1)
+    assert contents(working) == ["newer", "pinned 2", "pinned 1", "pinned 0"]
+    clock.forward(hours=3)
+    assert contents(working) == ["pinned 2", "pinned 1", "pinned 0"]
+
+
+def test_the_time_begins_anew_when_the_same_is_said_again(working, add, clock):
+    first = add("said twice")
+    clock.forward(minutes=50)
+    working.update(replace(first, sightings=2, seen_at=clock()), namespace=NS)
+    clock.forward(minutes=30)
+    assert contents(working) == ["said twice"]
+    clock.forward(minutes=31)
+    assert contents(working) == []
+
+
+def test_uses_are_counted_of_what_is_there(working, add, clock):
+    kept = add("one")
+    assert working.note_used([kept.id, "gone"], at=clock(), namespace=NS) == {kept.id}
+    (used,) = working.list(namespace=NS)
+    assert (used.uses, used.used_at) == (1, clock())
