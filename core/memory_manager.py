@@ -2,13 +2,14 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.domain.memory import Memory, MemoryKind
 from core.domain.memory_item import MemoryConfig, MemoryItem, as_item
 from core.domain.upkeep import ForgetStrategy
-from core.errors import ConfigurationError, InvalidInputError
+from core.errors import ConfigurationError, InvalidInputError, NotFoundError
 from core.learner_memory import LearnerMemory
 from core.memory.base import BaseMemory
 from core.memory.checks import (
@@ -24,6 +25,7 @@ from core.memory.importance import auto_classify as classified
 from core.memory.importance import automatic_importance
 from core.memory.query import MEMORY, NOTE
 from core.memory.summary import summarise
+from core.memory.working import said_at
 from core.services import Services
 from core.wiring import shared_services
 
@@ -146,7 +148,7 @@ class MemoryManager(LearnerMemory):
     def _keep_to_config(self, added: Memory) -> None:
         """Let go of what is over the limits of the config, the least worth keeping first.
 
-        What was added just now stays.
+        What was added just now stays, and what is pinned.
         """
         kind = added.kind
         services, config, now = self._services, self.config, self._services.clock()
@@ -154,12 +156,13 @@ class MemoryManager(LearnerMemory):
             working = services.memory.working
             kept = working.list(namespace=self.namespace)
             oldest = now - timedelta(minutes=config.working_memory_ttl)
-            over = [m for m in kept if m.created_at <= oldest]
-            left = [m for m in kept if m.created_at > oldest and m.id != added.id]
+            over = [m for m in kept if said_at(m) <= oldest and not m.pinned]
+            left = [m for m in kept if m not in over and m.id != added.id]
             room = config.working_memory_capacity - 1
             over += least_worth(left, len(left) - room, now=now)
             for memory in over:
-                working.delete(memory.id, namespace=self.namespace)
+                with suppress(NotFoundError):  # another thread was first
+                    working.delete(memory.id, namespace=self.namespace)
             return
         count = services.memory.count(namespace=self.namespace).get(kind, 0)
         if count > config.max_capacity:

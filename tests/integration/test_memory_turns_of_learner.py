@@ -6,6 +6,7 @@ from contextlib import suppress
 import pytest
 
 from core.domain.memory import MemoryState
+from core.domain.memory_item import MemoryConfig
 from core.errors import InvalidInputError, NotFoundError
 from core.memory_manager import MemoryManager
 
@@ -124,3 +125,13 @@ def test_metadata_are_added_and_can_be_undone(memory):
     assert memory.get(kept).metadata == {"a": 1, "b": 2}
     memory.undo(change.id)
     assert memory.get(kept).metadata == {"a": 1}
+
+
+def test_a_config_lets_pinned_working_memories_stay(services):
+    config = MemoryConfig(working_memory_capacity=2, working_memory_ttl=1)
+    memory = MemoryManager(config, user_id="ada", services=services)
+    kept = [memory.add_memory(f"pinned page {n} is open") for n in range(2)]
+    for one in kept:
+        memory.pin(one)
+    newest = [memory.add_memory(f"page {n} is open") for n in (7, 8)][-1]
+    assert {m.id for m in memory.list()} == {*kept, newest}
