@@ -177,12 +177,16 @@ def test_an_edited_or_deleted_text_is_not_compared_any_more(parts, replacing) ->
 MAY_26 = "My exam is on 26 May."
 
 
-def test_when_the_newer_one_goes_the_older_counts_again(parts, replacing) -> None:
-    parts.add(made("old", MAY_12, days=3))
-    say(parts, replacing, made("new", MAY_19, days=1))
+@pytest.mark.parametrize(
+    ("older", "newer"), [(MAY_12, MAY_19), ("我的考试在5月12日。", "考试改到5月19日了。")]
+)
+def test_when_the_newer_one_goes_the_older_counts_again(parts, replacing, older, newer) -> None:
+    parts.add(made("old", older, days=3))
+    say(parts, replacing, made("new", newer, days=1))
+    assert states(parts)["old"] is MemoryState.REPLACED
     parts.store.delete("new", namespace=NS)
     replacing.let_go(["new"], NS)
-    assert parts.store.get("old", namespace=NS) == made("old", MAY_12, days=3)
+    assert parts.store.get("old", namespace=NS) == made("old", older, days=3)
 
 
 def test_a_middle_one_that_goes_leaves_the_last_word(parts, replacing) -> None:
