@@ -250,7 +250,6 @@ class _Upkeep(TypedDict):
 def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
     """Return it, told of what comes and goes."""
     engine, clock, records = base.engine, base.clock, base.records
-    capacities = _capacities(base.settings)
     archive = Archive(
         archived=base.archived,
         store=records,
@@ -258,9 +257,6 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
         clock=clock,
         turns=engine.turns,
         holds=lambda memory, owner: replacing.holds(memory, owner),
-    )
-    capacity = Capacity(
-        capacities=capacities, store=records, archive=archive, clock=clock, turns=engine.turns
     )
     undo = Undo(
         changes=base.changes,
@@ -292,9 +288,8 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
     housekeeping = Housekeeping(
         consolidation=consolidation, archive=archive, undo=undo, clock=clock
     )
-    make_room = partial(_make_room, capacity)
     engine.subscribe(
-        added=[learning.added, replacing.added, make_room],
+        added=[learning.added, replacing.added, partial(_make_room, _capacity(base, archive))],
         removed=[learning.removed, replacing.let_go],
         seen=[replacing.added],
         first=[housekeeping.note],
@@ -302,14 +297,32 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
     return _Upkeep(
         archive=archive,
         undo=undo,
-        forgetting=Forgetting(
-            undo=undo, store=records, working=engine.working, capacities=capacities, clock=clock
-        ),
+        forgetting=_forgetting(base, undo),
         replacing=replacing,
         returning=returning,
         consolidation=consolidation,
         near_duplicates=NearDuplicates(store=records, durable=engine.durable, undo=undo),
         housekeeping=housekeeping,
+    )
+
+
+def _capacity(base: _Base, archive: Archive) -> Capacity:
+    return Capacity(
+        capacities=_capacities(base.settings),
+        store=base.records,
+        archive=archive,
+        clock=base.clock,
+        turns=base.engine.turns,
+    )
+
+
+def _forgetting(base: _Base, undo: Undo) -> Forgetting:
+    return Forgetting(
+        undo=undo,
+        store=base.records,
+        working=base.engine.working,
+        capacities=_capacities(base.settings),
+        clock=base.clock,
     )
 
 
