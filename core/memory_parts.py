@@ -24,7 +24,7 @@ from core.memory.near_duplicates import NearDuplicates
 from core.memory.refinement import MemoryRefining
 from core.memory.replacing import Replacing
 from core.memory.returning import Returning
-from core.memory.undo import Undo
+from core.memory.undo import Removed, Settle, Undo
 from core.memory_adapters import ARCHIVE_STORE, CHANGE_LOG, ERASURE_STORE, make_graph_store
 from core.perceiving import Perceiving
 from core.perceptual_parts import PerceptualParts
@@ -258,22 +258,11 @@ def _upkeep(base: _Base, learning: GraphLearning) -> _Upkeep:
         turns=engine.turns,
         holds=lambda memory, owner: replacing.holds(memory, owner),
     )
-    undo = Undo(
-        changes=base.changes,
-        store=records,
-        vectors=base.vectors,
-        durable=engine.durable,
-        working=engine.working,
-        clock=clock,
-        new_id=new_id,
-        turns=engine.turns,
-        on_restored=[
-            archive.restored,
-            lambda memories, owner: _learn_again(learning, memories, owner),
-            lambda _, owner: engine.refine_again(owner),
-        ],
-        on_removed=[learning.removed, lambda ids, owner: replacing.let_go(ids, owner)],
-        on_let_go=[lambda owner: engine.perceptual.sweep(namespace=owner)],
+    undo = _undo(
+        base,
+        learning,
+        archive,
+        let_go=lambda ids, owner: replacing.let_go(ids, owner),
         settle=lambda memories, owner: returning.settle(memories, owner),
     )
     replacing = Replacing(
@@ -323,6 +312,35 @@ def _forgetting(base: _Base, undo: Undo) -> Forgetting:
         working=base.engine.working,
         capacities=_capacities(base.settings),
         clock=base.clock,
+    )
+
+
+def _undo(
+    base: _Base,
+    learning: GraphLearning,
+    archive: Archive,
+    *,
+    let_go: Removed,
+    settle: Settle,
+) -> Undo:
+    engine = base.engine
+    return Undo(
+        changes=base.changes,
+        store=base.records,
+        vectors=base.vectors,
+        durable=engine.durable,
+        working=engine.working,
+        clock=base.clock,
+        new_id=new_id,
+        turns=engine.turns,
+        on_restored=[
+            archive.restored,
+            lambda memories, owner: _learn_again(learning, memories, owner),
+            lambda _, owner: engine.refine_again(owner),
+        ],
+        on_removed=[learning.removed, let_go],
+        on_let_go=[lambda owner: engine.perceptual.sweep(namespace=owner)],
+        settle=settle,
     )
 
 
