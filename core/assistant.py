@@ -303,7 +303,7 @@ class PDFLearningAssistant:
         notes = [*self.memory.list(events=[NOTE]), *self.memory.list(events=[NOTE], archived=True)]
         if all(note.id != memory_id for note in notes):
             raise NotFoundError("This note is not there (any more).")
-        self._services.erasing.memory(memory_id, namespace=self.namespace)
+        self._services.erasing.forget(memory_id, namespace=self.namespace)
 
     def recall(self, query: str, limit: int = 5) -> list[MemoryHit]:
         """Search what is remembered of this learner: questions, notes, loads; best first.

@@ -15,6 +15,7 @@ from core.domain.memory import Memory, MemoryKind
 from core.domain.upkeep import ErasureProof
 from core.erasing_places import Places
 from core.erasing_reports import remove_citing, remove_repeating
+from core.erasing_vectors import delete, points, purge
 from core.errors import NotFoundError, StoreError
 from core.memory.erasure import Needles, samples_of_all
 from core.memory.erasure_proof import Searched, Target, prove
@@ -48,7 +49,7 @@ class Erasing:
             if any(after.values()):  # an answer or a sentence was on its way
                 self._remove_learner(vectors, namespace)
                 after = self._count(vectors, namespace)
-            _purge(vectors)
+            purge(vectors)
         target = Target(
             name="person",
             namespace=namespace,
@@ -69,7 +70,7 @@ class Erasing:
                 self._remove_learner(vectors, namespace)
             _remove_folder(self._learners())
             places.settle()
-            _purge(vectors)
+            purge(vectors)
             after = _sum(self._count(vectors, namespace) for namespace in namespaces)
         target = Target(name="everything", namespace=None, kept=lambda _: False, files=None)
         return self._prove(target, needles, before, after)
@@ -93,7 +94,7 @@ class Erasing:
             places.jobs.stop_document(document_id, namespace=namespace)
             places.history.forget_document(document_id, at=at, namespace=namespace)
             self._forget_in_graph(document_id, namespace)
-            _delete(vectors, where, namespace)
+            delete(vectors, where, namespace)
             self._remove_memories([m.id for m in about], vectors, namespace)
             remove_repeating(places.files.reports(namespace), texts)
             self.reports_citing(document_id, namespace=namespace)
@@ -103,7 +104,7 @@ class Erasing:
             places.records.erase_document(document_id, namespace=namespace)
             places.settle()
             self._forget_in_graph(document_id, namespace)
-            _purge(vectors)
+            purge(vectors)
             left = [m for m in self._places.everywhere(namespace) if _is_about(m, document_id)]
             after = self._count_document(vectors, document_id, left, namespace)
         return self._prove(target, Needles(samples), before, after)
@@ -130,17 +131,40 @@ class Erasing:
         target = self._target("memory", frozenset(gone), answers, namespace)
         with self._all_vectors() as vectors:
             before = self._count_memory(vectors, memory_id, logged, namespace)
-            at = self._clock()
-            for one in gone:
-                places.records.forget_memory(one, at=at, namespace=namespace)
-            remove_repeating(places.files.reports(namespace), [m.content for m in kept])
-            places.changes.remove_memories(logged, namespace=namespace)
-            self._remove_memories([memory_id], vectors, namespace)
-            places.settle()
-            places.records.scrub()
-            _purge(vectors)
+            self._remove_one(kept, gone, logged, vectors, namespace)
+            purge(vectors)
             after = self._count_memory(vectors, memory_id, logged, namespace)
         return self._prove(target, Needles(samples), before, after)
+
+    def forget(self, memory_id: str, *, namespace: str) -> None:
+        """Remove one memory and its former versions, without a proof: quick, however much there is.
+
+        The vectors, which hold no text, leave the disk at the next erasure with a proof.
+        """
+        places = self._places
+        kept = [m for m in places.everywhere(namespace) if m.id == memory_id]
+        logged = places.logged_with_text_of(kept, namespace)
+        there = {m.id for m in places.kept(namespace)}
+        gone = [memory_id, *(twin for twin in logged if twin not in there)]
+        self._remove_one(kept, gone, logged, places.vectors, namespace)
+
+    def _remove_one(
+        self,
+        kept: Sequence[Memory],
+        gone: Sequence[str],
+        logged: Sequence[str],
+        vectors: Sequence[VectorStore],
+        namespace: str,
+    ) -> None:
+        """Remove the memory `gone` begins with, its former versions, and what answers have."""
+        places, at = self._places, self._clock()
+        for one in gone:
+            places.records.forget_memory(one, at=at, namespace=namespace)
+        remove_repeating(places.files.reports(namespace), [m.content for m in kept])
+        places.changes.remove_memories(logged, namespace=namespace)
+        self._remove_memories(gone[:1], vectors, namespace)
+        places.settle()
+        places.records.scrub()
 
     def memories(self, kinds: Sequence[MemoryKind], *, namespace: str) -> int:
         """Erase all memories of these kinds, archived ones and former versions too; say how many.
@@ -169,7 +193,7 @@ class Erasing:
                 listener(namespace)
             places.settle()
             places.records.scrub()
-            _purge(vectors)
+            purge(vectors)
         return len(ids)
 
     def reports_citing(self, document_id: str, *, namespace: str) -> None:
@@ -184,7 +208,7 @@ class Erasing:
             places.working.clear(namespace=namespace)
             if places.graph is not None:
                 places.graph.clear(namespace=namespace)
-            _delete(vectors, {}, namespace)
+            delete(vectors, {}, namespace)
             _remove_folder(places.files.folder(namespace))
             places.records.erase(namespace=namespace)
 
@@ -201,7 +225,7 @@ class Erasing:
             for memory_id in ids:
                 self._forget_source(SourceKind.MEMORY, memory_id, namespace)
             places.changes.remove_memories(ids, namespace=namespace)
-            _delete(vectors, {"memory_id": list(ids)}, namespace)
+            delete(vectors, {"memory_id": list(ids)}, namespace)
             places.archived.take(ids, namespace=namespace)
             places.memories.delete_all(ids, namespace=namespace)
             for told in places.on_removed:
@@ -229,7 +253,7 @@ class Erasing:
     def _count(self, vectors: Sequence[VectorStore], namespace: str) -> dict[str, int]:
         places = self._places
         counts = dict(places.records.count(namespace=namespace))
-        counts["vectors"] = _points(vectors, {}, namespace)
+        counts["vectors"] = points(vectors, {}, namespace)
         counts["files"] = _files_in(places.files.folder(namespace))
         counts["working"] = len(places.working.list(namespace=namespace))
         if places.graph is not None:
@@ -248,8 +272,8 @@ class Erasing:
         places = self._places
         counts = dict(places.records.count_of_document(document_id, namespace=namespace))
         counts["memories"] = len(about)
-        counts["vectors"] = _points(vectors, {"document_id": document_id}, namespace)
-        counts["vectors"] += _points(vectors, {"memory_id": [m.id for m in about]}, namespace)
+        counts["vectors"] = points(vectors, {"document_id": document_id}, namespace)
+        counts["vectors"] += points(vectors, {"memory_id": [m.id for m in about]}, namespace)
         files = places.files.folder(namespace) / "files"
         counts["files"] = len(list(files.glob(f"{document_id}.*")))
         if places.graph is not None:
@@ -272,7 +296,7 @@ class Erasing:
         counts = {
             "working": sum(m.id == memory_id for m in places.working.list(namespace=namespace)),
             "records": len(places.memories.many(ids, namespace=namespace)),
-            "vectors": _points(vectors, {"memory_id": ids}, namespace),
+            "vectors": points(vectors, {"memory_id": ids}, namespace),
             "archive": sum(m.id == memory_id for m in archived),
             "undo_log": sum(m.id in with_text for change in changed for m in change.before),
             "questions": len(answers),
@@ -345,20 +369,6 @@ def _names(memory: Memory, document_id: str) -> bool:
     return memory.metadata.get("document_id") == document_id or (
         isinstance(listed, list | tuple) and document_id in listed
     )
-
-
-def _delete(vectors: Iterable[VectorStore], where: Where, namespace: str) -> None:
-    for store in vectors:
-        store.delete(namespace=namespace, where=where)
-
-
-def _purge(vectors: Iterable[VectorStore]) -> None:
-    for store in vectors:
-        store.purge()
-
-
-def _points(vectors: Iterable[VectorStore], where: Where, namespace: str) -> int:
-    return sum(store.count(namespace=namespace, where=where) for store in vectors)
 
 
 def _files_in(folder: Path) -> int:
