@@ -8,7 +8,7 @@ pair is a learner's own: the older statement, other notes, the newer one, on dif
 the memory engine with its stores and the built-in embedder; then the question is asked.
 
 The first part was written before the rules, the second to fourth after them; what failed there was
-then learnt from, in kind. The fifth ("adversary") is what somebody who looked for faults found, and
+then learnt from, in kind. The fifth is what somebody who looked for faults found, and
 its neighbours: all were seen before the rules that read them. docs/stale-facts.md has the figures
 of the first run of each. `--unmarked`: the same without marking anything, for comparison (no
 bounds).
@@ -36,7 +36,7 @@ from tests.evals.report import Figure, finish, share
 from tests.fakes import Clock
 
 PAIRS = Path(__file__).with_name("stale_facts.jsonl")
-PARTS = ("first", "second", "third", "fourth", "adversary")
+PARTS = ("first", "second", "third", "fourth", "fifth")
 LANGUAGES = ("en", "zh")
 NEWER_FIRST, MARKED, WRONGLY = 0.95, 0.9, 0.02
 BETWEEN = {
