@@ -111,7 +111,7 @@ class Desk:
         known = {d.id for d in self.hostile.documents()}
         files = self.services.files.folder(namespace) / "files"
         kept = [p.name for p in files.glob("*") if p.stem not in known]
-        jobs = [f"job {job.kind}" for job in self.hostile.jobs()]
+        jobs = [f"job {job.kind}" for job in self.hostile.jobs() if not job.quiet]
         temporary = [f"temporary {p.name}" for p in self.temporary.iterdir()]
         return (*kept, *jobs, *temporary)
 
@@ -250,7 +250,7 @@ def fairness(desk: Desk, files: list[Path]) -> Fairness:
         now = time.perf_counter() - began
         if any(job is None or not job.active for job in first):
             seen.setdefault("slot_free", now)
-        if all(job.document_id != other for job in desk.good.jobs()):
+        if all(job.quiet or job.document_id != other for job in desk.good.jobs()):
             seen.setdefault("other_done", now)
         if third is None or third.state != "waiting":
             seen.setdefault("third_began", now)
