@@ -52,7 +52,7 @@ def first_page_seconds(assistant: PDFLearningAssistant, file: Path) -> float:
     seconds = time.perf_counter() - begin
     if not answer.passages:
         raise SystemExit(f"the first page of {file.name} was there but not found")
-    while assistant.jobs():
+    while any(not job.quiet for job in assistant.jobs()):
         time.sleep(PAUSE)
     assistant.delete_document(found.id)
     return seconds
