@@ -36,7 +36,7 @@ run: $(RUN)
 test: check chromium
 	$(TEST_ENV) $(BIN)/python -m pytest $(AT_ONCE) -m "not alone" tests/unit tests/contracts tests/integration tests/evals
 	$(TEST_ENV) $(BIN)/python -m pytest -m alone tests/unit tests/contracts tests/integration tests/evals
-	$(TEST_ENV) CHROMIUM_PATH="$(CHROMIUM_PATH)" $(BIN)/python -m pytest tests/e2e
+	$(TEST_ENV) CHROMIUM_PATH="$(CHROMIUM_PATH)" $(BIN)/python -m pytest $(AT_ONCE) tests/e2e
 
 check: $(DEV)
 	$(BIN)/ruff check .
@@ -51,7 +51,7 @@ unit: $(DEV)
 	$(TEST_ENV) $(BIN)/python -m pytest $(AT_ONCE) tests/unit tests/contracts
 
 e2e: $(DEV) chromium
-	$(TEST_ENV) CHROMIUM_PATH="$(CHROMIUM_PATH)" $(BIN)/python -m pytest tests/e2e
+	$(TEST_ENV) CHROMIUM_PATH="$(CHROMIUM_PATH)" $(BIN)/python -m pytest $(AT_ONCE) tests/e2e
 
 chromium: $(DEV)
 	@if [ -n "$(CHROMIUM_PATH)" ]; then echo "Browser for the tests: $(CHROMIUM_PATH)"; \
