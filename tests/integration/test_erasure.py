@@ -250,7 +250,7 @@ def test_a_file_name_counts(small: World) -> None:
     assert len(proof.found_in) == 1
 
 
-@pytest.mark.parametrize(("target", "step"), [("person", 3), ("document", 7), ("memory", 5)])
+@pytest.mark.parametrize(("target", "step"), [("person", 5), ("document", 11), ("memory", 7)])
 def test_killed_at_any_write_erasing_again_completes_it(
     tmp_path: Path, target: str, step: int
 ) -> None:
